@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,22 +12,35 @@ namespace turnout {
 /// Longest id of a channel or provider, in characters.
 inline constexpr std::size_t kMaxIdLength = 64;
 
+/// Longest duration that is read from text: ten years of 365 days.
+inline constexpr DurationMs kMaxTextDuration = 3650 * kDay;
+
 /// True for an id of a channel or provider: 1 to 64 of `A-Z a-z 0-9 . _ : -`.
 bool is_id(std::string_view text) noexcept;
 
-/// True when `text` holds a run of 13 to 19 digits, alone or separated by single spaces or dashes, that passes the Luhn check
-/// (ISO/IEC 7812-1) and is not part of a longer run of digits: very likely a card number.
-/// Example: "4111 1111 1111 1111" yes, "4111111111111112" no.
+/// True when `text` is or holds what is very likely the number of a payment card.
+///
+/// A run is as many digits as there are in a row, alone or parted by single spaces or dashes. A run of 13 to 19 digits
+/// that passes the Luhn check (ISO/IEC 7812-1) is a card number when
+/// - nothing else but spaces is in `text`, or
+/// - the characters on both sides of it are not ASCII letters, and it begins like an issued card (2200 to 2720, 3 to 6,
+/// 8100
+///   to 8171). The second demand is there for ids made of a word and a clock, such as "tx-1733000000123" and
+///   "job-20250115103000": one in ten of those passes the Luhn check by chance.
+///
+/// Digits inside a UUID are not a run.
+/// Example: "4111 1111 1111 1111" and "order-4111111111111111-x" yes, "4111111111111112" and "x4111111111111111" no.
 bool contains_card_number(std::string_view text) noexcept;
 
 /// True when `text` is well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
 bool is_utf8(std::string_view text) noexcept;
 
-/// Reads a duration: an integer with one of the units ms, s, m, h, d. Example: "90s" is 90000.
-/// Nothing for anything else, for negative numbers and for more than 10 years.
+/// Reads a duration: decimal digits and one of the units ms, s, m, h, d, nothing between. Example: "90s" is 90000.
+/// Nothing for anything else and for more than kMaxTextDuration.
 std::optional<DurationMs> parse_duration(std::string_view text) noexcept;
 
-/// The shortest text that parse_duration reads back. Example: 90000 is "90s", 1500 is "1500ms".
+/// The shortest text that parse_duration reads back, for 0 to kMaxTextDuration; asserts that `duration` is not
+/// negative. Example: 90000 is "90s", 1500 is "1500ms", 0 is "0s".
 std::string format_duration(DurationMs duration);
 
 }  // namespace turnout

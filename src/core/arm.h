@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/breaker.h"
+#include "core/channel_settings.h"
+#include "core/sums.h"
+
+namespace turnout::core {
+
+/// All that is remembered of one provider in one channel: one arm of the channel's bandit. A plain value; the store keeps it.
+struct Arm {
+  Sums sums;
+  Breaker breaker;
+
+  friend bool operator==(const Arm&, const Arm&) = default;
+};
+
+/// One provider as a decision sees it: its arm at the moment the view was made, reduced to what a decision needs.
+struct ProviderView {
+  WeightFactors factors;
+  double weight_without_circuit = 0;  ///< factors.without_circuit(), kept because every decision needs it
+  std::optional<double> p95_ms;
+  EffectiveCounts counts;
+  bool enabled = true;
+  Breaker breaker;
+
+  /// The weight at `now`: 0 while open, × 0.02 while half-open.
+  [[nodiscard]] double weight_at(TimeMs now) const {
+    return weight_without_circuit * circuit_multiplier(circuit_at(breaker, now));
+  }
+};
+
+/// The view of `arm` at `now`.
+ProviderView view_of(const Arm& arm, const ProviderSettings& provider, const ChannelSettings& channel, TimeMs now);
+
+}  // namespace turnout::core
