@@ -59,23 +59,27 @@ pick_available() {
   echo "${1%%|*}"
 }
 
-# apt-get install without questions and without starting the services that come along.
-install_quietly() {
-  local policy=/usr/sbin/policy-rc.d placed=no status=0 service started_before=()
-  for service in "${packaged_services[@]}"; do
-    [[ -e /etc/init.d/$service ]] && started_before+=("$service")
-  done
-  if [[ ! -e $policy ]]; then
-    printf '#!/bin/sh\nexit 101\n' | as_root tee $policy >/dev/null && as_root chmod 755 $policy && placed=yes
-  fi
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" </dev/null || status=1
-  [[ $placed == yes ]] && as_root rm -f $policy
-  for service in "${packaged_services[@]}"; do
-    [[ -e /etc/init.d/$service && " ${started_before[*]} " != *" $service "* ]] && command -v systemctl >/dev/null &&
-      as_root systemctl disable --quiet "$service" 2>/dev/null
-  done
-  return $status
+# Until the calling subshell ends, packages may not start their services.
+forbid_service_starts() {
+  local policy=/usr/sbin/policy-rc.d
+  [[ -e $policy ]] && return
+  trap "as_root rm -f $policy" EXIT
+  printf '#!/bin/sh\nexit 101\n' | as_root tee $policy >/dev/null
+  as_root chmod 755 $policy
 }
+
+# apt-get install without questions, and without starting the services that come along, now or at the next boot.
+install_quietly() (
+  there_before=" "
+  for service in "${packaged_services[@]}"; do
+    if [[ -e /etc/init.d/$service ]]; then there_before+="$service "; fi
+  done
+  forbid_service_starts
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null >/dev/null || exit 1
+  for service in "${packaged_services[@]}"; do
+    if [[ -e /etc/init.d/$service && $there_before != *" $service "* ]]; then as_root update-rc.d "$service" disable; fi
+  done
+)
 
 # install_missing packages…: does nothing, quickly, when all are there.
 install_missing() {
@@ -91,7 +95,7 @@ install_missing() {
   local names=() choice
   for choice in "${missing[@]}"; do names+=("$(pick_available "$choice")"); done
   echo "installing ${names[*]}"
-  install_quietly "${names[@]}" >/dev/null || {
+  install_quietly "${names[@]}" || {
     echo "error: these packages could not be installed: ${names[*]}" >&2
     return 1
   }
