@@ -11,6 +11,7 @@ ProviderView view_of(const Arm& arm, const ProviderSettings& provider, const Cha
   view.weight_without_circuit = view.factors.without_circuit();
   view.enabled = provider.enabled;
   view.breaker = arm.breaker;
+  view.revision = arm.revision;
   return view;
 }
 

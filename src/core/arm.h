@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "core/breaker.h"
 #include "core/channel_settings.h"
 #include "core/sums.h"
@@ -10,6 +13,7 @@ namespace turnout::core {
 struct Arm {
   Sums sums;
   Breaker breaker;
+  std::uint64_t revision = 0;  ///< + 1 with every stored change: of two copies the higher one is the newer
 
   friend bool operator==(const Arm&, const Arm&) = default;
 };
@@ -22,6 +26,7 @@ struct ProviderView {
   EffectiveCounts counts;
   bool enabled = true;
   Breaker breaker;
+  std::uint64_t revision = 0;  ///< of the arm
 
   /// The weight at `now`: 0 while open, × 0.02 while half-open.
   [[nodiscard]] double weight_at(TimeMs now) const {

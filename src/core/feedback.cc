@@ -8,6 +8,7 @@ void apply_outcome(Arm& arm, const ChannelSettings& channel, const Outcome& outc
   const bool counts = counts_in_success_rate(outcome);
   add(arm.sums, channel.forgetting, {counts, outcome.success, counts ? outcome.latency_ms : std::nullopt}, now);
   arm.breaker = after_outcome(arm.breaker, channel.breaker, outcome, attempt, now);
+  arm.revision += 1;
 }
 
 }  // namespace turnout::core

@@ -29,7 +29,7 @@ struct HistoryPoint {
 /// What an event did to a breaker. `before` is what was stored, so a change by time alone shows too.
 struct BreakerChange {
   core::Breaker before;
-  core::Breaker after;
+  core::Arm arm;  ///< afterwards; its revision is one higher when the breaker changed
 };
 
 /// Keeps the arms (counts and breakers) of every channel's providers, their published weights and history. A provider never seen has
