@@ -1,41 +1,52 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <vector>
 
-#include "base/result.h"
 #include "core/channel_settings.h"
+#include "core/field.h"
 
 namespace turnout::core {
 
-/// The value of a field as a file, a request or an override brings it. Durations and words travel as text ("30s", "weighted").
-using FieldValue = std::variant<bool, std::int64_t, double, std::string>;
+/// Most channels one installation has.
+inline constexpr std::size_t kMaxChannels = 10'000;
 
-/// One thing an operator may set for a channel. The table of all of them is the only place that knows a field's name, kind and
-/// range: configuration file, environment, PATCH, overrides and the listing all go through it.
-struct ChannelField {
-  /// Path in the configuration, parts joined by a dot: `epsilon`, `breaker.open_for`, `prior.alpha`.
-  std::string_view name;
-  /// What is expected, for error messages: "a number from 0 to 1", "a duration such as 30s, from 1s to 1d".
-  std::string_view expected;
-  /// Sets the field, or says why not and changes nothing.
-  Result<Done> (*set)(ChannelSettings&, const FieldValue&);
-  /// The present value.
-  FieldValue (*get)(const ChannelSettings&);
-};
+/// Most providers one channel has.
+inline constexpr std::size_t kMaxProviders = 1'000;
 
-/// All fields, in the order of the documentation. `prior` sets alpha and beta by name and reads as a name where one fits.
+using ChannelField = Field<ChannelSettings>;
+using ProviderField = Field<ProviderSettings>;
+
+/// All that an operator may set for a channel, in the order of the documentation. The table is the only place that
+/// knows a field's name, kind and range: configuration file, environment, PATCH, overrides and the listing all go
+/// through it. Several fields at once are set in the order of the table, so that the more exact one has the last word:
+/// - `prior` sets alpha and beta by name and reads as the name that fits; `prior.alpha` and `prior.beta` refine it.
+/// - `half_life` and `window` replace each other; only the one in force reads as a value.
+/// - `breaker.probe_lease` follows `webhook_timeout` as long as the two are equal, as they are by default.
 std::span<const ChannelField> channel_fields();
 
 /// The field of that name, or nothing.
 const ChannelField* find_channel_field(std::string_view name);
 
-/// The value as an override keeps it, and back: text → the value that `set` accepts.
-std::string to_text(const FieldValue& value);
-FieldValue from_text(std::string_view text);
+/// What an operator may set for a provider besides its id: `business_multiplier`, `enabled`.
+std::span<const ProviderField> provider_fields();
+
+/// The field of that name, or nothing.
+const ProviderField* find_provider_field(std::string_view name);
+
+/// What is wrong with settings as a whole.
+struct Contradiction {
+  std::string field;    ///< of the channel, or `providers`
+  std::string message;  ///< "expected …" or what is wrong
+
+  friend bool operator==(const Contradiction&, const Contradiction&) = default;
+};
+
+/// All that no single field can say: max_open_for below open_for, provider ids that are no ids or appear twice, too
+/// many providers. Empty when the settings may be put in force.
+std::vector<Contradiction> contradictions(const ChannelSettings& settings);
 
 }  // namespace turnout::core
