@@ -100,4 +100,31 @@ ChannelSettings with_overrides(ChannelSettings base, const OverrideTexts& overri
   return settings;
 }
 
+OverrideTexts overrides_between(const ChannelSettings& base, const ChannelSettings& settings) {
+  OverrideTexts overrides;
+  for (const ChannelField& field : channel_fields()) {
+    const auto value = field.get(settings);
+    if (value && value != field.get(base)) overrides.emplace(field.name, to_text(*value));
+  }
+  ChannelSettings before = base;
+  for (const auto& provider : base.providers) {
+    const auto same = [&](const ProviderSettings& other) { return other.id == provider.id; };
+    if (std::none_of(settings.providers.begin(), settings.providers.end(), same)) {
+      overrides.emplace(provider_override(provider.id), kRemoved);
+    }
+  }
+  for (const auto& provider : settings.providers) {
+    const auto known = find_provider(before, provider.id);
+    const ProviderSettings fresh{.id = provider.id};
+    if (known == before.providers.end()) overrides.emplace(provider_override(provider.id), kPresent);
+    for (const ProviderField& field : provider_fields()) {
+      const auto value = field.get(provider);
+      if (value && value != field.get(known == before.providers.end() ? fresh : *known)) {
+        overrides.emplace(provider_override(provider.id, field.name), to_text(*value));
+      }
+    }
+  }
+  return overrides;
+}
+
 }  // namespace turnout::core

@@ -24,6 +24,10 @@ using OverrideTexts = std::map<std::string, std::string, std::less<>>;
 ChannelSettings with_overrides(ChannelSettings base, const OverrideTexts& overrides,
                                std::vector<std::string>* ignored = nullptr);
 
+/// The overrides that turn `base` into `settings`: the inverse of with_overrides. (Providers that `base` does not have
+/// follow in the order of their ids, whatever their order in `settings`.)
+OverrideTexts overrides_between(const ChannelSettings& base, const ChannelSettings& settings);
+
 /// Names and texts of overrides, so that each is spelled in one place.
 inline constexpr std::string_view kChannelPresent = "channel";
 inline constexpr std::string_view kPresent = "present";

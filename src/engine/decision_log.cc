@@ -1,0 +1,98 @@
+#include "engine/decision_log.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace turnout::engine {
+
+void DecisionLog::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void DecisionLog::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void DecisionLog::run() {
+  // A worker that fills half of its queue wakes us sooner.
+  constexpr auto kInterval = std::chrono::milliseconds(100);
+  for (bool stopping = false; !stopping;) {
+    {
+      std::unique_lock lock(mutex_);
+      if (!stopping_) wake_.wait_for(lock, kInterval);
+      stopping = stopping_;
+    }
+    const std::lock_guard lock(drain_mutex_);
+    drain();
+  }
+}
+
+void DecisionLog::drain() {
+  for (RecordQueue* queue : queues_) {
+    while (QueuedRecord* record = queue->front()) {
+      take(*record);
+      queue->pop();
+    }
+  }
+  if (file_) file_->flush();
+}
+
+void DecisionLog::take(QueuedRecord& record) {
+  constexpr std::uint64_t kSampleEvery = 10;
+  const bool is_decision = record.kind == QueuedRecord::Kind::decision;
+  const bool sampled = is_decision && events_.has_listeners() && taken_++ % kSampleEvery == 0;
+  if (file_ || sampled) {
+    line_.clear();
+    if (is_decision) {
+      append_json(line_, record.decision);
+    } else {
+      append_json(line_, record.outcome);
+    }
+    if (sampled) events_.publish("decision", line_);
+    if (file_) file_->append_line(line_);
+  }
+  if (is_decision) keep_recent(record.decision);
+}
+
+void DecisionLog::keep_recent(DecisionRecord& record) {
+  auto found = recent_.find(std::string_view(record.channel));
+  if (found == recent_.end()) found = recent_.emplace(record.channel, std::deque<DecisionRecord>{}).first;
+  auto& kept = found->second;
+  const std::size_t limit = std::clamp<std::size_t>(kRecentTotal / recent_.size(), 5, kRecentPerChannel);
+  if (kept.size() < limit) {
+    kept.emplace_front();
+  } else {
+    // The oldest record's memory becomes the newest one's, and then the queue slot's: nothing is allocated.
+    kept.resize(limit);
+    kept.push_front(std::move(kept.back()));
+    kept.pop_back();
+  }
+  std::swap(kept.front(), record);
+}
+
+std::vector<std::string> DecisionLog::recent(std::string_view channel, std::size_t limit) {
+  const std::lock_guard lock(drain_mutex_);
+  drain();
+  std::vector<std::string> decisions;
+  const auto found = recent_.find(channel);
+  if (found == recent_.end()) return decisions;
+  for (const auto& record : found->second) {
+    if (decisions.size() == limit) break;
+    append_json(decisions.emplace_back(), record);
+  }
+  return decisions;
+}
+
+std::uint64_t DecisionLog::dropped() const {
+  std::uint64_t dropped = file_ ? file_->dropped() : 0;
+  for (const RecordQueue* queue : queues_) dropped += queue->dropped();
+  return dropped;
+}
+
+}  // namespace turnout::engine

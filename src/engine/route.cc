@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <string>
+
+#include "base/hash.h"
+#include "engine/router.h"
+#include "store/attempt.h"
+
+// Router: choosing a provider. report.cc has the other half, learning from outcomes.
+
+namespace turnout::engine {
+namespace {
+
+void find_all(const ChannelLayout& layout, std::span<const std::string_view> names,
+              std::vector<core::ProviderIndex>& out) {
+  out.clear();
+  for (const auto name : names) {
+    if (const auto position = layout.find(name)) out.push_back(*position);
+  }
+}
+
+/// Identifies the request of a channel that is stable per transaction: another exclude, eligible or amount is another
+/// request.
+std::uint64_t choice_key(const RouteRequest& request) {
+  constexpr HashKey kKey{0x7475726e6f757431U, 0x63686f6963653131U};
+  std::string text(request.transaction_id);
+  text.append(1, '\0').append(request.amount ? std::to_string(*request.amount) : "");
+  const auto append_names = [&text](char mark, std::span<const std::string_view> names) {
+    std::vector<std::string_view> sorted(names.begin(), names.end());
+    std::sort(sorted.begin(), sorted.end());
+    text.append(1, '\0').append(1, mark);
+    for (const auto name : sorted) text.append(1, '\0').append(name);
+  };
+  append_names('x', request.exclude);
+  if (request.eligible) append_names('e', *request.eligible);
+  return sip_hash(kKey, text);
+}
+
+}  // namespace
+
+RouteAnswer Router::decide(Worker& worker, const Snapshot& snapshot, const RouteRequest& request, RouteAnswer answer,
+                           TimeMs now, std::optional<core::ProviderIndex> forced) const {
+  core::DecisionRequest wanted;
+  wanted.forced = forced;
+  find_all(*snapshot.layout, request.exclude, worker.excluded);
+  wanted.excluded = worker.excluded;
+  if (request.eligible) {
+    find_all(*snapshot.layout, *request.eligible, worker.listed);
+    wanted.listed = worker.listed;
+  }
+  answer.decision = core::decide(wanted, snapshot.settings(), snapshot.providers, now, answer.draws, worker.buffer());
+  answer.status = answer.decision.provider ? RouteAnswer::Status::decided : RouteAnswer::Status::no_provider;
+  return answer;
+}
+
+Awaitable<RouteAnswer> Router::route(Worker& worker, RouteRequest request, TimeMs now) {
+  RouteAnswer answer;
+  const Worker::View* view = worker.view(request.channel);
+  if (view == nullptr) co_return answer;
+  Channel& channel = *view->channel;
+  answer.snapshot = view->snapshot;
+  Random& random = worker.random();
+  answer.draws = {random.next_draw(), random.next_draw()};
+  answer.decision_id = Uuid::make(now, random.next(), random.next());
+
+  answer = decide(worker, *answer.snapshot, request, std::move(answer), now, std::nullopt);
+  if (answer.decision.provider && answer.snapshot->settings().stable_per_transaction) {
+    answer = co_await keep_choice(worker, request, std::move(answer), now);
+  }
+  if (answer.decision.takes_probe) answer = co_await claim_probe(worker, request, std::move(answer), now);
+  record_decision(worker, channel, request, answer, now);
+  co_return answer;
+}
+
+Awaitable<RouteAnswer> Router::keep_choice(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now) {
+  const std::uint64_t key = choice_key(request);
+  const auto& settings = answer.snapshot->settings();
+  const core::DecisionBuffer own = worker.buffer();  // another request may use the worker while the store answers
+  const std::string_view proposal = settings.providers[*answer.decision.provider].id;
+  const auto choice =
+      co_await stores_.transactions.remember_choice(request.channel, key, proposal, settings.dedupe_for_ms, now);
+  worker.buffer() = own;
+  if (!choice) answer.degraded = true;
+  if (!choice || !choice->earlier || choice->provider == proposal) co_return answer;
+
+  const auto earlier = answer.snapshot->layout->find(choice->provider);
+  const auto snapshot = answer.snapshot;
+  answer = decide(worker, *snapshot, request, std::move(answer), now, earlier);
+  if (answer.decision.provider == earlier) co_return answer;
+  const core::DecisionBuffer renewed = worker.buffer();
+  const std::string_view provider = settings.providers[*answer.decision.provider].id;
+  const auto replaced =
+      co_await stores_.transactions.replace_choice(request.channel, key, provider, settings.dedupe_for_ms, now);
+  worker.buffer() = renewed;
+  if (!replaced) answer.degraded = true;
+  co_return answer;
+}
+
+Awaitable<RouteAnswer> Router::claim_probe(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now) {
+  // Each turn takes the probe or sees that somebody else has it, after which that provider is not eligible; so this
+  // ends.
+  while (answer.decision.takes_probe) {
+    const Worker::View* view = worker.view(request.channel);
+    if (view == nullptr) break;
+    Channel& channel = *view->channel;
+    const auto& settings = answer.snapshot->settings();
+    const auto position = *answer.decision.provider;
+    const std::string provider = settings.providers[position].id;
+    const core::TakeProbe probe{store::attempt_fingerprint(request.channel, provider, request.transaction_id),
+                                answer.decision_id};
+    const core::DecisionBuffer own = worker.buffer();
+    const core::BreakerEvent event = probe;
+    const auto change = co_await stores_.arms.change_breaker(request.channel, provider, settings.breaker, event, now);
+    worker.buffer() = own;
+    if (!change) {
+      answer.degraded = true;
+      break;
+    }
+    channel.update(provider, change->arm, now);
+    co_await transitions_.observe(channel, answer.snapshot, provider, change->before, change->arm.breaker, Cause::probe,
+                                  now);
+    worker.buffer() = own;
+    const auto leases = change->arm.breaker.taken_leases();
+    if (std::any_of(leases.begin(), leases.end(),
+                    [&](const core::ProbeLease& lease) { return lease.decision_id == answer.decision_id; })) {
+      break;
+    }
+    answer.snapshot = channel.snapshot();
+    const auto snapshot = answer.snapshot;
+    answer = decide(worker, *snapshot, request, std::move(answer), now, std::nullopt);
+  }
+  co_return answer;
+}
+
+void Router::record_decision(Worker& worker, Channel& channel, const RouteRequest& request, const RouteAnswer& answer,
+                             TimeMs now) {
+  const auto& decision = answer.decision;
+  if (decision.provider) {
+    answer.snapshot->layout->activity[*decision.provider]->decided(worker.index(), decision.reason, now,
+                                                                   answer.snapshot->settings().webhook_timeout_ms);
+  } else {
+    channel.count_no_provider();
+  }
+  QueuedRecord* slot = worker.queue().reserve();
+  if (slot == nullptr) {
+    log_.wake();
+    return;
+  }
+  slot->kind = QueuedRecord::Kind::decision;
+  DecisionRecord& record = slot->decision;
+  record.decision_id = answer.decision_id;
+  record.at_ms = now;
+  record.channel = request.channel;
+  record.transaction_id = request.transaction_id;
+  record.merchant_id = request.merchant_id;
+  record.payment_method = request.payment_method;
+  record.payment_method_type = request.payment_method_type;
+  record.amount = request.amount;
+  record.currency = request.currency;
+  record.snapshot = answer.snapshot;
+  record.draws = answer.draws;
+  record.decision = decision;
+  record.why_not = worker.buffer().why_not;
+  record.fallbacks = worker.buffer().fallbacks;
+  worker.queue().push();
+  if (worker.queue().crowded()) log_.wake();
+}
+
+}  // namespace turnout::engine

@@ -1,0 +1,89 @@
+#include "engine/sweeper.h"
+
+#include <spdlog/spdlog.h>
+
+#include "base/json_writer.h"
+
+namespace turnout::engine {
+
+Awaitable<void> Sweeper::step(TimeMs now) {
+  for (const auto& channel : channels_.all()) {
+    co_await time_out_pending(channel, now);
+    co_await sweep(channel, now);
+  }
+}
+
+Awaitable<void> Sweeper::time_out_pending(std::shared_ptr<Channel> channel, TimeMs now) {
+  constexpr std::size_t kBatch = 256;
+  for (bool more = true; more;) {
+    auto due = co_await stores_.transactions.due(channel->name(), now, kBatch);
+    if (!due) {
+      spdlog::error("channel {}: cannot look for overdue transactions: {}", channel->name(), due.error().message);
+      co_return;
+    }
+    more = false;
+    for (auto& pending : *due) {
+      const auto verdict = co_await router_.time_out(worker_, *channel, std::move(pending), now);
+      if (!verdict) {
+        spdlog::error("channel {}: cannot time out a transaction: {}", channel->name(), verdict.error().message);
+        co_return;
+      }
+      // A full batch of which we counted something: there may be more. (Of others' time-outs we are told next step.)
+      more = more || (*verdict == store::Verdict::recorded && due->size() == kBatch);
+    }
+  }
+}
+
+Awaitable<void> Sweeper::sweep(std::shared_ptr<Channel> channel, TimeMs now) {
+  const auto snapshot = channel->snapshot();
+  const DurationMs interval = snapshot->settings().sweep_interval_ms;
+  auto last = last_sweep_.find(std::string_view(channel->name()));
+  if (last == last_sweep_.end()) last = last_sweep_.emplace(channel->name(), 0).first;
+  // A clock that was set back must not stop the sweeps until it has caught up.
+  if (now >= last->second && now < last->second + interval) co_return;
+  last->second = now;
+  const auto claimed = co_await stores_.arms.claim_sweep(channel->name(), interval, now);
+  if (!claimed) spdlog::error("channel {}: cannot sweep: {}", channel->name(), claimed.error().message);
+  if (!claimed || !*claimed) co_return;
+  const auto done = co_await pass_time(*channel, snapshot, now);
+  if (!done) spdlog::error("channel {}: cannot sweep: {}", channel->name(), done.error().message);
+}
+
+Awaitable<Result<Done>> Sweeper::pass_time(Channel& channel, std::shared_ptr<const Snapshot> snapshot, TimeMs now) {
+  const auto& settings = snapshot->settings();
+  std::vector<std::string> providers;
+  for (std::size_t i = 0; i < settings.providers.size(); ++i) {
+    const std::string& provider = settings.providers[i].id;
+    providers.push_back(provider);
+    if (core::circuit_at(snapshot->providers[i].breaker, now) == snapshot->providers[i].breaker.circuit) continue;
+    const core::BreakerEvent event = core::TimePassed{};
+    const auto change = co_await stores_.arms.change_breaker(channel.name(), provider, settings.breaker, event, now);
+    if (!change) co_return change.error();
+    co_await transitions_.observe(channel, snapshot, provider, change->before, change->arm.breaker, Cause::time, now);
+  }
+  const auto arms = co_await stores_.arms.read_arms(channel.name(), providers);
+  if (!arms) co_return arms.error();
+  channel.refresh(*snapshot, *arms, now);
+
+  const auto refreshed = channel.snapshot();
+  std::vector<store::ProviderWeight> weights;
+  const auto& current = refreshed->settings().providers;
+  for (std::size_t i = 0; i < current.size(); ++i) {
+    weights.push_back({current[i].id, refreshed->providers[i].weight_at(now)});
+  }
+  publish_event(channel, *refreshed, now);
+  co_return co_await stores_.arms.publish_weights(channel.name(), std::move(weights), now);
+}
+
+void Sweeper::publish_event(const Channel& channel, const Snapshot& snapshot, TimeMs now) {
+  if (!events_.has_listeners()) return;
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().field("at_ms", now).field("channel", channel.name()).key("weights").begin_object();
+  const auto& providers = snapshot.settings().providers;
+  for (std::size_t i = 0; i < providers.size(); ++i) json.field(providers[i].id, snapshot.providers[i].weight_at(now));
+  json.end_object().end_object();
+  events_.publish("weights", text);
+}
+
+}  // namespace turnout::engine
