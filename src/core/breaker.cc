@@ -9,15 +9,16 @@ namespace {
 
 std::uint32_t live_leases(const Breaker& breaker, TimeMs now) {
   const auto leases = breaker.taken_leases();
-  return static_cast<std::uint32_t>(
-      std::count_if(leases.begin(), leases.end(), [now](const ProbeLease& lease) { return lease.expires_at_ms > now; }));
+  return static_cast<std::uint32_t>(std::count_if(
+      leases.begin(), leases.end(), [now](const ProbeLease& lease) { return lease.expires_at_ms > now; }));
 }
 
 }  // namespace
 
 DurationMs open_duration_ms(const BreakerSettings& settings, std::uint32_t consecutive_failures) {
   constexpr DurationMs kLargestFactor = 10;
-  const std::uint32_t groups = std::max(1U, consecutive_failures / std::max(1U, settings.failure_threshold));
+  TURNOUT_ASSERT(settings.failure_threshold >= 1);
+  const std::uint32_t groups = std::max(1U, consecutive_failures / settings.failure_threshold);
   const DurationMs factor = groups > 4 ? kLargestFactor : DurationMs{1} << (groups - 1);
   return std::min(settings.open_for_ms * factor, settings.max_open_for_ms);
 }
@@ -37,16 +38,19 @@ bool manual_at(const Breaker& breaker, TimeMs now) {
 
 double circuit_multiplier(Circuit circuit) {
   switch (circuit) {
-    case Circuit::closed: return 1;
-    case Circuit::half_open: return 0.02;
-    case Circuit::open: return 0;
+    case Circuit::closed:
+      return 1;
+    case Circuit::half_open:
+      return 0.02;
+    case Circuit::open:
+      return 0;
   }
   TURNOUT_ASSERT(false);
 }
 
 bool probe_available(const Breaker& breaker, const BreakerSettings& settings, TimeMs now) {
-  if (circuit_at(breaker, now) != Circuit::half_open) return false;
-  return breaker.lease_count == 0 || live_leases(breaker, now) < settings.half_open_probes;
+  TURNOUT_ASSERT(settings.half_open_probes >= 1 && settings.half_open_probes <= Breaker::kMaxProbes);
+  return circuit_at(breaker, now) == Circuit::half_open && live_leases(breaker, now) < settings.half_open_probes;
 }
 
 TimeMs last_tried_at(const Breaker& breaker) {
@@ -63,7 +67,9 @@ TimeMs reopens_at(const Breaker& breaker, const BreakerSettings& settings, TimeM
   if (circuit == Circuit::closed || probe_available(breaker, settings, now)) return 0;
   TimeMs first = 0;
   for (const auto& lease : breaker.taken_leases()) {
-    if (lease.expires_at_ms > now && (first == 0 || lease.expires_at_ms < first)) first = lease.expires_at_ms;
+    // After the number of probes was lowered, the end of one lease may not be enough.
+    if (!probe_available(breaker, settings, lease.expires_at_ms)) continue;
+    if (first == 0 || lease.expires_at_ms < first) first = lease.expires_at_ms;
   }
   return first;
 }

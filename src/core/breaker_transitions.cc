@@ -68,7 +68,7 @@ std::optional<std::size_t> lease_of(const Breaker& breaker, std::uint64_t attemp
 }
 
 void apply(Breaker& breaker, const BreakerSettings& settings, const TakeProbe& event, TimeMs now) {
-  if (!probe_available(breaker, settings, now) || breaker.lease_count == Breaker::kMaxProbes) return;
+  if (lease_of(breaker, event.attempt, now) || !probe_available(breaker, settings, now)) return;
   breaker.leases[breaker.lease_count++] = {event.attempt, event.decision_id, now + settings.probe_lease_ms};
   breaker.last_probe_at_ms = now;
 }

@@ -8,7 +8,8 @@
 
 namespace turnout::core {
 
-/// A decision chose a half-open provider and asks for its probe.
+/// A decision chose a half-open provider and asks for its probe. Refused when no probe is available; holds_probe of the
+/// state after it says whether the attempt has one. An attempt has at most one.
 struct TakeProbe {
   std::uint64_t attempt = 0;
   Uuid decision_id;
@@ -28,8 +29,8 @@ struct OpenManually {
 /// An operator closes the circuit, whoever opened it.
 struct CloseManually {};
 
-/// An operator hands a manually opened circuit back: closed when consecutive_failures is below the threshold, otherwise half_open,
-/// so that a probe decides. Changes nothing when the circuit is automatic already.
+/// An operator hands a manually opened circuit back: closed when consecutive_failures is below the threshold, otherwise
+/// half_open, so that a probe decides. Changes nothing when the circuit is automatic already.
 struct ReturnToAutomatic {};
 
 /// Time passed: nothing but what circuit_at says is made the stored state.
@@ -38,13 +39,14 @@ struct TimePassed {};
 /// What may happen to a breaker besides outcomes.
 using BreakerEvent = std::variant<TakeProbe, ExtendProbe, OpenManually, CloseManually, ReturnToAutomatic, TimePassed>;
 
-/// The state after `event` at `now`; the same state when the event is refused (a probe that somebody else has) or has no effect.
-/// The table of routing.md section 5.
+/// The state after `event` at `now`; the same state when the event is refused (a probe that somebody else has) or has
+/// no effect. The table of routing.md section 5.
 Breaker after_event(Breaker breaker, const BreakerSettings& settings, const BreakerEvent& event, TimeMs now);
 
-/// The state after an outcome at `now`. `attempt` is the fingerprint of its (transaction_id, provider). While closed and open an
-/// outcome counts in consecutive_failures; in half_open only that of a leased probe moves the breaker, and anything else leaves it as it
-/// is. An outcome that the breaker does not count (issuer, customer) frees the probe's lease without a verdict.
+/// The state after an outcome at `now`. `attempt` is the fingerprint of its (transaction_id, provider). While closed
+/// and open an outcome counts in consecutive_failures; in half_open only that of a leased probe moves the breaker, and
+/// anything else leaves it as it is. An outcome that the breaker does not count (issuer, customer) frees the probe's
+/// lease without a verdict.
 Breaker after_outcome(Breaker breaker, const BreakerSettings& settings, const Outcome& outcome, std::uint64_t attempt,
                       TimeMs now);
 

@@ -1,6 +1,7 @@
 #include "core/decide.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "base/assert.h"
@@ -8,25 +9,31 @@
 namespace turnout::core {
 namespace {
 
-/// The reason from the provider itself, leaving aside what the request excludes. The breaker comes last: `circuit_open` means that
-/// nothing but an automatic breaker stands in the way.
+/// Below it a weight counts as zero: near the smallest normal number products lose the digits that make up shares.
+constexpr double kSmallestWeight = 1e-300;
+
+/// The reason from the provider itself, leaving aside what the request excludes. The breaker comes last: `circuit_open`
+/// means that nothing but an automatic breaker stands in the way.
 WhyNot why_not(const ProviderView& provider, const BreakerSettings& settings, TimeMs now) {
   if (!provider.enabled) return WhyNot::disabled;
   const Circuit circuit = circuit_at(provider.breaker, now);
   if (circuit == Circuit::open && provider.breaker.manual) return WhyNot::manual_open;
   TURNOUT_ASSERT(provider.weight_without_circuit >= 0);
-  // A weight below the smallest normal number would lose its ratio to the others in the sum.
-  if (provider.weight_without_circuit < 1e-300) return WhyNot::zero_weight;
+  if (provider.weight_without_circuit < kSmallestWeight) return WhyNot::zero_weight;
   if (circuit == Circuit::closed) return WhyNot::eligible;
   return probe_available(provider.breaker, settings, now) ? WhyNot::eligible : WhyNot::circuit_open;
 }
 
 void mark_restrictions(const DecisionRequest& request, std::size_t n, std::vector<WhyNot>& out) {
   out.assign(n, request.listed ? WhyNot::not_listed : WhyNot::eligible);
-  if (request.listed) {
-    for (const ProviderIndex index : *request.listed) out[index] = WhyNot::eligible;
-  }
-  for (const ProviderIndex index : request.excluded) out[index] = WhyNot::excluded;
+  const auto mark = [&](std::span<const ProviderIndex> indices, WhyNot why) {
+    for (const ProviderIndex index : indices) {
+      TURNOUT_ASSERT(index < n);
+      out[index] = why;
+    }
+  };
+  if (request.listed) mark(*request.listed, WhyNot::eligible);
+  mark(request.excluded, WhyNot::excluded);
 }
 
 void collect_eligible(const DecisionRequest& request, const ChannelSettings& channel,
@@ -45,13 +52,14 @@ void collect_eligible(const DecisionRequest& request, const ChannelSettings& cha
 }
 
 /// The eligible provider that is due for a probe and has waited longest.
-std::optional<std::size_t> due_probe(const ChannelSettings& channel, std::span<const ProviderView> providers, TimeMs now,
-                                     const DecisionBuffer& buffer) {
+std::optional<std::size_t> due_probe(const ChannelSettings& channel, std::span<const ProviderView> providers,
+                                     TimeMs now, const DecisionBuffer& buffer) {
   std::optional<std::size_t> longest;
   for (std::size_t position = 0; position < buffer.eligible.size(); ++position) {
     const Breaker& breaker = providers[buffer.eligible[position]].breaker;
     if (breaker.circuit == Circuit::closed || !probe_due(breaker, channel.breaker, now)) continue;
-    if (!longest || last_tried_at(breaker) < last_tried_at(providers[buffer.eligible[*longest]].breaker)) longest = position;
+    if (!longest || last_tried_at(breaker) < last_tried_at(providers[buffer.eligible[*longest]].breaker))
+      longest = position;
   }
   return longest;
 }
@@ -80,10 +88,11 @@ Choice choose(const DecisionRequest& request, const ChannelSettings& channel, st
   const std::size_t n = buffer.eligible.size();
   const double total = std::accumulate(buffer.weights.begin(), buffer.weights.end(), 0.0);
   const bool explores = draws.explore < channel.epsilon;
-  const Choice choice = explores ? choose_uniform(n, draws.select) : choose_weighted(buffer.weights, total, draws.select);
+  const Choice choice =
+      explores ? choose_uniform(n, draws.select) : choose_weighted(buffer.weights, total, draws.select);
   decision.reason = explores ? Reason::explored : Reason::exploited;
-  decision.propensity = channel.epsilon / static_cast<double>(n) +
-                        (1 - channel.epsilon) * buffer.weights[choice.position] / total;
+  decision.propensity =
+      channel.epsilon / static_cast<double>(n) + (1 - channel.epsilon) * buffer.weights[choice.position] / total;
   return choice;
 }
 
@@ -102,8 +111,8 @@ std::optional<ProviderIndex> first_to_reopen(const ChannelSettings& channel, std
 }
 
 /// Time until the first breaker, automatic or opened for a time, lets its provider be chosen again.
-std::optional<DurationMs> retry_after(const ChannelSettings& channel, std::span<const ProviderView> providers, TimeMs now,
-                                      const DecisionBuffer& buffer) {
+std::optional<DurationMs> retry_after(const ChannelSettings& channel, std::span<const ProviderView> providers,
+                                      TimeMs now, const DecisionBuffer& buffer) {
   std::optional<DurationMs> soonest;
   for (std::size_t i = 0; i < providers.size(); ++i) {
     if (buffer.why_not[i] != WhyNot::circuit_open && buffer.why_not[i] != WhyNot::manual_open) continue;
@@ -133,6 +142,8 @@ Decision decide_without_eligible(const ChannelSettings& channel, std::span<const
 Decision decide(const DecisionRequest& request, const ChannelSettings& channel, std::span<const ProviderView> providers,
                 TimeMs now, const Draws& draws, DecisionBuffer& buffer) {
   TURNOUT_ASSERT(draws.explore >= 0 && draws.explore < 1 && draws.select >= 0 && draws.select < 1);
+  TURNOUT_ASSERT(providers.size() <= std::numeric_limits<ProviderIndex>::max());
+  TURNOUT_ASSERT(!request.forced || *request.forced < providers.size());
   collect_eligible(request, channel, providers, now, buffer);
   buffer.fallbacks.clear();
   if (buffer.eligible.empty()) return decide_without_eligible(channel, providers, now, buffer);

@@ -4,9 +4,9 @@
 
 namespace turnout::core {
 
-void apply_outcome(Arm& arm, const ChannelSettings& channel, const Outcome& outcome, std::uint64_t attempt, TimeMs now) {
-  const bool counts = counts_in_success_rate(outcome);
-  add(arm.sums, channel.forgetting, {counts, outcome.success, counts ? outcome.latency_ms : std::nullopt}, now);
+void apply_outcome(Arm& arm, const ChannelSettings& channel, const Outcome& outcome, std::uint64_t attempt,
+                   TimeMs now) {
+  add(arm.sums, channel.forgetting, {counts_in_success_rate(outcome), outcome.success, outcome.latency_ms}, now);
   arm.breaker = after_outcome(arm.breaker, channel.breaker, outcome, attempt, now);
   arm.revision += 1;
 }

@@ -13,21 +13,27 @@ using ProviderIndex = std::uint16_t;
 /// A choice and what is left of the draw that made it.
 struct Choice {
   std::size_t position = 0;
-  /// Where the draw fell within the chosen part, rescaled to [0, 1): uniform and independent of the choice, so it may decide the
-  /// next one. (The raw draw is not: it is known to lie in the chosen part.)
+  /// Where the draw fell within the chosen part, rescaled to [0, 1): uniform and independent of the choice, so it may
+  /// decide the next one. (The raw draw is not: it is known to lie in the chosen part.)
   double remainder = 0;
 };
 
-/// The cumulative walk: the first position whose cumulative weight exceeds draw × total. `weights` are > 0 and not empty, `total` is
-/// their sum, `draw` is in [0, 1). Rounding cannot fall off the end: then the last position is chosen.
-/// Example: weights .5 .3 .2: draw .49999 → 0, .5 → 1, .8 → 2.
+/// The cumulative walk: the first position whose cumulative weight exceeds draw × total. `weights` are > 0, finite and
+/// not empty, `total` is their sum and finite, `draw` is in [0, 1); anything else is a bug of the caller and asserts.
+/// Rounding cannot fall off the end: then the last position is chosen.
+/// Example: weights .5 .3 .2: draw .49999 → 0, .5 → 1, .8 → 2. Draw .65 → 1 with remainder (.65 − .5) / .3 = .5.
 Choice choose_weighted(std::span<const double> weights, double total, double draw);
 
-/// Every position alike: floor(draw × n). Example: n 3, draw .34 → 1, remainder .02.
+/// Every position alike: floor(draw × n), for n > 0 and a draw in [0, 1).
+/// Example: n 3, draw .34 → 1, remainder .02.
 Choice choose_uniform(std::size_t n, double draw);
 
-/// Orders all of `candidates` by drawing without replacement, each proportional to its weight among those left, from the
-/// rescaled remainder of one draw. Appends to `out`. Both inputs are used up as working space. No allocation beyond `out`.
+/// Orders all of `candidates` by drawing without replacement, each proportional to its weight among those left, from
+/// the rescaled remainder of the draw before. O(n log n). Appends to `out`; `candidates` and `weights` (same size, > 0,
+/// finite, also in sum) are working space and hold nothing of use afterwards. Allocates only what `weights` (to at most
+/// 4 n numbers) and `out` grow. One draw has 53 random bits: with many candidates they are used up after the first
+/// places, and the last follow from the first.
+/// Example: candidates 7 8 9, weights .5 .3 .2, draw .65: 8 first; remainder .5 of the weights .5 .2 → 7, then 9.
 void draw_order(std::vector<ProviderIndex>& candidates, std::vector<double>& weights, double draw,
                 std::vector<ProviderIndex>& out);
 
