@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +15,18 @@ namespace {
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr bool is_separator(char c) noexcept { return c == ' ' || c == '-'; }
 constexpr bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// A table, since ids are checked several times a request.
+constexpr std::array<bool, 256> kIdCharacters = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t byte = 0; byte < 128; ++byte) {
+    const char c = static_cast<char>(byte);
+    table[byte] = is_letter(c) || is_digit(c) || c == '.' || c == '_' || c == ':' || c == '-';
+  }
+  return table;
+}();
+
+constexpr bool is_id_character(char c) noexcept { return kIdCharacters[static_cast<unsigned char>(c)]; }
 
 constexpr std::size_t kMinCardDigits = 13;
 constexpr std::size_t kMaxCardDigits = 19;
@@ -128,10 +141,7 @@ constexpr DurationUnit kDurationUnits[] = {{"d", kDay}, {"h", kHour}, {"m", kMin
 }  // namespace
 
 bool is_id(std::string_view text) noexcept {
-  const auto allowed = [](char c) {
-    return is_letter(c) || is_digit(c) || c == '.' || c == '_' || c == ':' || c == '-';
-  };
-  return !text.empty() && text.size() <= kMaxIdLength && std::all_of(text.begin(), text.end(), allowed);
+  return !text.empty() && text.size() <= kMaxIdLength && std::all_of(text.begin(), text.end(), is_id_character);
 }
 
 bool contains_card_number(std::string_view text) noexcept {
