@@ -50,7 +50,7 @@ RC_GTEST_PROP(Uuid, MakeKeepsTheMomentAndSetsVersionAndVariant, (std::uint64_t r
   const Uuid uuid = Uuid::make(now, random_high, random_low);
   RC_ASSERT(uuid.time_ms() == now);
   RC_ASSERT(((uuid.high >> 12) & 0xf) == 7U);
-  RC_ASSERT(uuid.low >> 62 == 2U);
+  RC_ASSERT((uuid.low >> 62) == 2U);
   RC_ASSERT((uuid.high & 0xfff) == (random_high & 0xfff));
 }
 
