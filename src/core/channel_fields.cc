@@ -180,11 +180,13 @@ std::vector<Contradiction> contradictions(const ChannelSettings& settings) {
                                       std::to_string(settings.providers.size())});
   }
   std::set<std::string_view> ids;
-  for (const ProviderSettings& provider : settings.providers) {
-    if (!is_id(provider.id)) {
-      found.push_back({"providers", "expected ids of 1 to 64 characters of A-Z a-z 0-9 . _ : -"});
-    } else if (!ids.insert(provider.id).second) {
-      found.push_back({"providers", "the id " + provider.id + " appears twice"});
+  for (std::size_t i = 0; i < settings.providers.size(); ++i) {
+    const std::string& id = settings.providers[i].id;
+    const std::string field = "providers[" + std::to_string(i) + "].id";
+    if (!is_id(id)) {
+      found.push_back({field, "expected an id: 1 to 64 characters of A-Z a-z 0-9 . _ : -"});
+    } else if (!ids.insert(id).second) {
+      found.push_back({field, "the id " + id + " appears twice"});
     }
   }
   return found;

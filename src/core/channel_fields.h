@@ -39,7 +39,7 @@ const ProviderField* find_provider_field(std::string_view name);
 
 /// What is wrong with settings as a whole.
 struct Contradiction {
-  std::string field;    ///< of the channel, or `providers`
+  std::string field;    ///< a field of the channel, `providers`, or `providers[3].id` counted from 0
   std::string message;  ///< "expected …" or what is wrong
 
   friend bool operator==(const Contradiction&, const Contradiction&) = default;

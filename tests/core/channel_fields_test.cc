@@ -239,9 +239,10 @@ TEST(Contradictions, OpenPeriodLongerThanTheLongest) {
 TEST(Contradictions, ProviderIds) {
   ChannelSettings settings;
   for (const char* id : {"a", "b", "a", "with space"}) settings.providers.push_back({.id = id});
-  EXPECT_EQ(contradictions(settings),
-            (std::vector<Contradiction>{{"providers", "the id a appears twice"},
-                                        {"providers", "expected ids of 1 to 64 characters of A-Z a-z 0-9 . _ : -"}}));
+  EXPECT_EQ(
+      contradictions(settings),
+      (std::vector<Contradiction>{{"providers[2].id", "the id a appears twice"},
+                                  {"providers[3].id", "expected an id: 1 to 64 characters of A-Z a-z 0-9 . _ : -"}}));
 }
 
 TEST(Contradictions, TooManyProviders) {
