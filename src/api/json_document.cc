@@ -61,10 +61,12 @@ class JsonTapeBuilder {
   using error_code = boost::json::error_code;
   using string_view = boost::json::string_view;
 
+  // NOLINTBEGIN(readability-identifier-naming)
   static constexpr std::size_t max_object_size = JsonDocument::kMaxFields;
   static constexpr std::size_t max_array_size = kMaxBodySize;
   static constexpr std::size_t max_key_size = kMaxBodySize;
   static constexpr std::size_t max_string_size = kMaxBodySize;
+  // NOLINTEND(readability-identifier-naming)
 
   JsonTapeBuilder(JsonDocument& document, std::string_view body, JsonFault& fault) noexcept
       : document_(document), body_(body), fault_(fault) {}

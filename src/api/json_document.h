@@ -167,7 +167,8 @@ inline JsonChildren JsonNode::children() const noexcept { return JsonChildren(*t
 /// only, no name twice in an object, no escaped half of a surrogate pair.
 ///
 /// Meant to be kept and used again: it holds on to its memory, so that reading documents like those before allocates
-/// nothing. The nodes are one flat tape in the order of the document. Not thread-safe; give each thread its own.
+/// nothing. The nodes are one flat tape in the order of the document. Not thread-safe; give each thread its own, and
+/// copy what is still needed before anything else on the thread may parse, which is at every co_await.
 class JsonDocument {
  public:
   /// Deepest nesting of arrays and objects.
