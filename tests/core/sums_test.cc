@@ -188,7 +188,7 @@ struct Event {
 /// Outcomes seconds, hours or hundreds of hours apart, now and then before the last one.
 std::vector<Event> some_events() {
   const auto steps = *rc::gen::container<std::vector<std::pair<int, bool>>>(
-      rc::gen::pair(rc::gen::inRange(0, 100), rc::gen::arbitrary<bool>()));
+      rc::gen::pair(rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, 100)), rc::gen::arbitrary<bool>()));
   std::vector<Event> events;
   TimeMs now = kStart;
   for (const auto& [step, is_success] : steps) {
