@@ -11,12 +11,12 @@ namespace turnout::config {
 
 /// Options of the command line that set keys.
 struct Flags {
-  std::optional<std::string> listen;  ///< --listen ADDR:PORT
-  std::optional<std::string> data;    ///< --data DIR: the file store in that folder
-  bool memory = false;                ///< --memory: the memory store
-  std::optional<std::string> redis;   ///< --redis URL
-  bool insecure_no_auth = false;      ///< --insecure-no-auth
-  std::vector<std::string> set;       ///< --set KEY=VALUE, for every other key
+  std::optional<std::string> listen = std::nullopt;  ///< --listen ADDR:PORT
+  std::optional<std::string> data = std::nullopt;    ///< --data DIR: the file store in that folder
+  bool memory = false;                               ///< --memory: the memory store
+  std::optional<std::string> redis = std::nullopt;   ///< --redis URL
+  bool insecure_no_auth = false;                     ///< --insecure-no-auth
+  std::vector<std::string> set = {};                 ///< --set KEY=VALUE, for every other key
 };
 
 /// Variables of the environment by name.

@@ -16,9 +16,9 @@ namespace turnout::config {
 struct Sources {
   /// The TOML file. Without one, and without TURNOUT_CONFIG in the environment, there is one channel `payments` without
   /// providers and a memory store to start from.
-  std::optional<std::string> file;
-  Environment environment;  ///< variables that do not begin with TURNOUT_ are passed over
-  Flags flags;
+  std::optional<std::string> file = std::nullopt;
+  Environment environment = {};  ///< variables that do not begin with TURNOUT_ are passed over
+  Flags flags = {};
 };
 
 /// The settings, or all that is wrong with them.
