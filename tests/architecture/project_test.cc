@@ -84,11 +84,7 @@ TEST(Project, DecisionsAreNumberedAndTitled) {
 
 TEST(Project, EveryFileIsBuilt) {
   const std::string commands = read_text(kBuild / "compile_commands.json");
-  std::vector<SourceFile> files = sources_and_tests();
-  // libFuzzer brings its own main.
-  if (TURNOUT_HAS_LIBFUZZER)
-    std::erase_if(files, [](const SourceFile& file) { return file.path == "tests/fuzz/replay.cc"; });
-  EXPECT_EQ(listed(check_everything_is_built(files, kRoot.string(), commands)), "");
+  EXPECT_EQ(listed(check_everything_is_built(sources_and_tests(), kRoot.string(), commands)), "");
 }
 
 TEST(Project, EmbeddedFilesAreUsed) { EXPECT_EQ(listed(check_embedded(sources(), embedded())), ""); }
