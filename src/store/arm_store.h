@@ -32,11 +32,11 @@ struct BreakerChange {
   core::Arm arm;  ///< afterwards; its revision is one higher when the breaker changed
 };
 
-/// Keeps the arms (counts and breakers) of every channel's providers, their published weights and history. A provider never seen has
-/// a fresh arm. Every operation is atomic and visible to all instances that share the store.
+/// Keeps the arms (counts and breakers) of every channel's providers, their published weights and history. A provider
+/// never seen has a fresh arm. Every operation is atomic and visible to all instances that share the store.
 ///
-/// All ports: thread-safe; views passed in stay valid until the operation completes, which the caller awaits; errors are
-/// Error::Code::unavailable or corrupt, and mean that nothing happened unless said otherwise.
+/// All ports: thread-safe; views passed in stay valid until the operation completes, which the caller awaits; errors
+/// are Error::Code::unavailable or corrupt, and mean that nothing happened unless said otherwise.
 class ArmStore {
  public:
   /// History points kept per provider.
@@ -56,10 +56,12 @@ class ArmStore {
   /// Forgets a provider: its arm, weight and history.
   virtual Awaitable<Result<Done>> remove_provider(std::string_view channel, std::string_view provider) = 0;
 
-  /// True for exactly one caller per `interval` over all instances: that one sweeps the channel now.
+  /// True for exactly one caller per `interval` over all instances: that one sweeps the channel now. A clock set back
+  /// by less than an interval gets no second sweep, one set back further does not stop them.
   virtual Awaitable<Result<bool>> claim_sweep(std::string_view channel, DurationMs interval, TimeMs now) = 0;
 
-  /// Makes the weights visible to operators and adds one history point per provider; the oldest beyond kHistoryLimit go.
+  /// Makes the weights visible to operators and adds one history point per provider, in place of one of the same
+  /// moment; the oldest beyond kHistoryLimit go.
   virtual Awaitable<Result<Done>> publish_weights(std::string_view channel, std::vector<ProviderWeight> weights,
                                                   TimeMs now) = 0;
 

@@ -50,8 +50,10 @@ enum class Source : std::uint8_t {
 enum class Verdict : std::uint8_t {
   recorded,
   duplicate,  ///< the attempt was final, or pending and reported pending again; nothing changed
-  late,       ///< the attempt became final while pending (by webhook or time-out), or a webhook came after the end; nothing changed
-  unknown,    ///< a webhook or time-out for an attempt that is neither pending nor remembered; nothing changed
+  late,  ///< the attempt became final while pending (by webhook or time-out), or a webhook came after the end; nothing
+         ///< changed
+  unknown,  ///< a webhook for an attempt that is neither pending nor remembered, or a time-out for one that is not
+            ///< pending or not due; nothing changed
 };
 
 /// A final outcome to be recorded once.
@@ -78,21 +80,22 @@ struct RememberedChoice {
   bool earlier = false;  ///< true when it stood already, false when the proposal was stored
 };
 
-/// Remembers which attempts are final (for dedupe_for, at most dedupe_max per channel, oldest first) and which are pending. Threads,
-/// views and errors as in ArmStore.
+/// Remembers which attempts are pending, and which are final: those for at least dedupe_for and less than 9/8 of it,
+/// but no more than dedupe_max per channel, the oldest going first. Threads, views and errors as in ArmStore.
 class TransactionStore {
  public:
   virtual ~TransactionStore() = default;
 
-  /// Records a final outcome if it is the first: remembers it, drops the pending entry and applies core::apply_outcome to the provider's
-  /// arm, all in one atomic step, so that a crash or a race never counts it twice or loses one half.
+  /// Records a final outcome if it is the first: remembers it, drops the pending entry and applies core::apply_outcome
+  /// to the provider's arm, all in one atomic step, so that a crash or a race never counts it twice or loses one half.
   virtual Awaitable<Result<Recording>> finish(FinalReport report) = 0;
 
-  /// Stores a pending transaction unless the attempt is pending (duplicate) or final (duplicate, or late after a time-out or webhook).
+  /// Stores a pending transaction unless the attempt is pending (duplicate) or final (duplicate, or late after a
+  /// time-out or webhook).
   virtual Awaitable<Result<Recording>> begin_pending(AttemptKey attempt, PendingTransaction pending, TimeMs now) = 0;
 
-  /// Up to `limit` pending transactions whose deadline is at or before `now`, the most overdue first. Changes nothing: finish() with
-  /// Source::time_out decides which instance counts each.
+  /// Up to `limit` pending transactions whose deadline is at or before `now`, the most overdue first. Changes nothing:
+  /// finish() with Source::time_out decides which instance counts each.
   virtual Awaitable<Result<std::vector<PendingTransaction>>> due(std::string_view channel, TimeMs now,
                                                                  std::size_t limit) = 0;
 
@@ -102,9 +105,11 @@ class TransactionStore {
   /// How many are pending.
   virtual Awaitable<Result<std::size_t>> pending_count(std::string_view channel) = 0;
 
-  /// The provider remembered under `key` if that is younger than its `keep_for`, otherwise stores the proposal.
+  /// The provider remembered under `key`, otherwise stores the proposal. Choices are remembered for at least `keep_for`
+  /// and less than 9/8 of it. The lowest 16 bits of a key are not looked at.
   virtual Awaitable<Result<RememberedChoice>> remember_choice(std::string_view channel, std::uint64_t key,
-                                                              std::string_view proposal, DurationMs keep_for, TimeMs now) = 0;
+                                                              std::string_view proposal, DurationMs keep_for,
+                                                              TimeMs now) = 0;
 
   /// Replaces what is remembered under `key`, whose provider can no longer be chosen.
   virtual Awaitable<Result<Done>> replace_choice(std::string_view channel, std::uint64_t key, std::string_view provider,

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/arm.h"
+#include "store/arm_store.h"
 #include "store/memory/expiring_fingerprints.h"
 #include "store/memory/pending_transactions.h"
 #include "store/memory/remembered_choices.h"
@@ -15,7 +17,7 @@ namespace turnout::store {
 struct ProviderChanges {
   std::string provider;
   std::optional<core::Arm> arm;           ///< as it is now, when it changed
-  std::vector<HistoryPoint> new_points;   ///< a later one replaces an earlier one of the same moment
+  std::vector<HistoryPoint> new_points;   ///< added, or given another weight
   std::optional<TimeMs> oldest_point_ms;  ///< points before it are gone
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "core/feedback.h"
 
@@ -65,10 +66,7 @@ void ChannelState::publish_weights(const std::vector<ProviderWeight>& weights, T
   for (const auto& [provider, weight] : weights) {
     ProviderState& state = provider_state(provider);
     state.history.add({now, weight});
-    if (journaling_ == Journaling::off) continue;
-    // While nobody takes the changes, no more than the history itself can matter.
-    if (state.new_points.size() == ArmStore::kHistoryLimit) state.new_points.erase(state.new_points.begin());
-    state.new_points.push_back({now, weight});
+    if (journaling_ == Journaling::on) state.new_points.add({now, weight});
   }
   mark_changed();
 }
@@ -202,11 +200,11 @@ ChannelChanges ChannelState::take_changes() {
   changes.removed = std::exchange(removed_, false);
   changes.removed_providers = std::exchange(removed_providers_, {});
   for (auto& [provider, state] : providers_) {
-    if (!state.arm_changed && state.new_points.empty()) continue;
+    if (!state.arm_changed && !state.new_points.oldest_ms()) continue;
     ProviderChanges& of_provider = changes.providers.emplace_back();
     of_provider.provider = provider;
     if (std::exchange(state.arm_changed, false)) of_provider.arm = state.arm;
-    of_provider.new_points = std::exchange(state.new_points, {});
+    of_provider.new_points = std::exchange(state.new_points, {}).newest(ArmStore::kHistoryLimit);
     of_provider.oldest_point_ms = state.history.oldest_ms();
   }
   changes.final_attempts = finals_.fingerprints().take_changes();

@@ -72,7 +72,7 @@ class ChannelState {
     core::Arm arm;
     WeightHistory history;
     bool arm_changed = false;
-    std::vector<HistoryPoint> new_points;  ///< empty when not journaled
+    WeightHistory new_points;  ///< not taken as changes yet; empty when not journaled
   };
 
   ProviderState& provider_state(std::string_view provider);
