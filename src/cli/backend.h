@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "config/settings.h"
+#include "store/stores.h"
+
+namespace turnout::cli {
+
+/// The store that the configuration asks for. Closing it writes down what is not written yet.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual store::Stores stores() = 0;
+
+  /// Opens it. Fails with a message fit for an operator.
+  static Result<std::unique_ptr<Backend>> open(const config::StoreSettings& settings);
+};
+
+}  // namespace turnout::cli
