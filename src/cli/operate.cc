@@ -3,6 +3,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <boost/json.hpp>
+#include <exception>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <vector>
@@ -71,9 +73,17 @@ void print_row(std::ostream& out, const std::string& channel, const json::value&
                      100 * provider.at("share_last_minute").to_number<double>(), circuit_text(provider));
 }
 
-}  // namespace
+/// Runs `command`; an answer without the fields it reads means that something else than Turnout is listening there.
+int with_answers(const OperateOptions& options, std::ostream& err, const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const std::exception&) {
+    err << options.server << ": no answer of Turnout\n";
+    return 1;
+  }
+}
 
-int show_providers(const OperateOptions& options, std::ostream& out, std::ostream& err) {
+int print_providers(const OperateOptions& options, std::ostream& out, std::ostream& err) {
   const auto channels = channel_names(options, err);
   if (!channels) return 1;
   if (!options.json) {
@@ -90,6 +100,12 @@ int show_providers(const OperateOptions& options, std::ostream& out, std::ostrea
     for (const auto& provider : answer->at("providers").as_array()) print_row(out, channel, provider);
   }
   return 0;
+}
+
+}  // namespace
+
+int show_providers(const OperateOptions& options, std::ostream& out, std::ostream& err) {
+  return with_answers(options, err, [&] { return print_providers(options, out, err); });
 }
 
 int order_circuit(const OperateOptions& options, const std::string& action, std::ostream& out, std::ostream& err) {
@@ -110,11 +126,13 @@ int order_circuit(const OperateOptions& options, const std::string& action, std:
   writer.end_object();
   const std::string target =
       "/v1/channels/" + path_part(options.channel) + "/providers/" + path_part(options.provider) + "/circuit";
-  const auto answer = ask(options, "POST", target, body, err);
-  if (!answer) return 1;
-  out << options.channel << ' ' << options.provider << ": " << std::string_view(answer->at("circuit").as_string())
-      << (answer->at("manual").as_bool() ? " by operator" : "") << '\n';
-  return 0;
+  return with_answers(options, err, [&] {
+    const auto answer = ask(options, "POST", target, body, err);
+    if (!answer) return 1;
+    out << options.channel << ' ' << options.provider << ": " << std::string_view(answer->at("circuit").as_string())
+        << (answer->at("manual").as_bool() ? " by operator" : "") << '\n';
+    return 0;
+  });
 }
 
 }  // namespace turnout::cli

@@ -37,8 +37,9 @@ std::uint64_t choice_key(const RouteRequest& request) {
 
 }  // namespace
 
-RouteAnswer Router::decide(Worker& worker, const Snapshot& snapshot, const RouteRequest& request, RouteAnswer answer,
-                           TimeMs now, std::optional<core::ProviderIndex> forced) const {
+void Router::decide(Worker& worker, const RouteRequest& request, RouteAnswer& answer, TimeMs now,
+                    std::optional<core::ProviderIndex> forced) const {
+  const Snapshot& snapshot = *answer.snapshot;
   core::DecisionRequest wanted;
   wanted.forced = forced;
   find_all(*snapshot.layout, request.exclude, worker.excluded);
@@ -49,7 +50,6 @@ RouteAnswer Router::decide(Worker& worker, const Snapshot& snapshot, const Route
   }
   answer.decision = core::decide(wanted, snapshot.settings(), snapshot.providers, now, answer.draws, worker.buffer());
   answer.status = answer.decision.provider ? RouteAnswer::Status::decided : RouteAnswer::Status::no_provider;
-  return answer;
 }
 
 Awaitable<RouteAnswer> Router::route(Worker& worker, RouteRequest request, TimeMs now) {
@@ -62,7 +62,7 @@ Awaitable<RouteAnswer> Router::route(Worker& worker, RouteRequest request, TimeM
   answer.draws = {random.next_draw(), random.next_draw()};
   answer.decision_id = Uuid::make(now, random.next(), random.next());
 
-  answer = decide(worker, *answer.snapshot, request, std::move(answer), now, std::nullopt);
+  decide(worker, request, answer, now, std::nullopt);
   if (answer.decision.provider && answer.snapshot->settings().stable_per_transaction) {
     answer = co_await keep_choice(worker, request, std::move(answer), now);
   }
@@ -83,8 +83,7 @@ Awaitable<RouteAnswer> Router::keep_choice(Worker& worker, RouteRequest request,
   if (!choice || !choice->earlier || choice->provider == proposal) co_return answer;
 
   const auto earlier = answer.snapshot->layout->find(choice->provider);
-  const auto snapshot = answer.snapshot;
-  answer = decide(worker, *snapshot, request, std::move(answer), now, earlier);
+  decide(worker, request, answer, now, earlier);
   if (answer.decision.provider == earlier) co_return answer;
   const core::DecisionBuffer renewed = worker.buffer();
   const std::string_view provider = settings.providers[*answer.decision.provider].id;
@@ -125,8 +124,7 @@ Awaitable<RouteAnswer> Router::claim_probe(Worker& worker, RouteRequest request,
       break;
     }
     answer.snapshot = channel.snapshot();
-    const auto snapshot = answer.snapshot;
-    answer = decide(worker, *snapshot, request, std::move(answer), now, std::nullopt);
+    decide(worker, request, answer, now, std::nullopt);
   }
   co_return answer;
 }

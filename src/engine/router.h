@@ -91,8 +91,8 @@ class Router {
                                              TimeMs now);
 
  private:
-  RouteAnswer decide(Worker& worker, const Snapshot& snapshot, const RouteRequest& request, RouteAnswer answer,
-                     TimeMs now, std::optional<core::ProviderIndex> forced) const;
+  void decide(Worker& worker, const RouteRequest& request, RouteAnswer& answer, TimeMs now,
+              std::optional<core::ProviderIndex> forced) const;
   Awaitable<RouteAnswer> keep_choice(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now);
   Awaitable<RouteAnswer> claim_probe(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now);
   void record_decision(Worker& worker, Channel& channel, const RouteRequest& request, const RouteAnswer& answer,

@@ -125,6 +125,8 @@ Result<ClientResponse> send(const ClientRequest& request) {
   }
   try {
     return Exchange(request.timeout_ms).run(request, *url);
+  } catch (const boost::system::system_error& error) {
+    return Error{Error::Code::unavailable, request.url + ": " + error.code().message()};
   } catch (const std::exception& error) {
     return Error{Error::Code::unavailable, request.url + ": " + error.what()};
   }
