@@ -10,7 +10,7 @@
 namespace turnout::store {
 namespace {
 
-Error damaged(std::string what) { return {Error::Code::corrupt, std::move(what) + " is damaged"}; }
+Error damaged(std::string what) { return {Error::Code::corrupt, what.append(" is damaged")}; }
 
 Result<Done> read_arms(SqliteDatabase& database, ChannelTable& channels) {
   return database.for_each("SELECT channel, provider, arm FROM arms", {}, [&](const SqliteRow& row) -> Result<Done> {

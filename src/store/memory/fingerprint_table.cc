@@ -127,7 +127,7 @@ std::size_t FingerprintTable::bytes() const {
 }
 
 bool FingerprintTable::release_some() {
-  directory_ = {};
+  directory_ = std::vector<Page*>();
   if (!slabs_.empty()) slabs_.pop_back();
   return !slabs_.empty();
 }
