@@ -184,6 +184,11 @@ TEST(DrawOrder, FollowsTheExample) {
   EXPECT_EQ(order, (std::vector<ProviderIndex>{4, 8, 7, 9})) << "appended to what was there";
 }
 
+TEST(DrawOrder, NeverFallsOffTheEnd) {
+  // 1.5 + (2^52 + 2) rounds up so far that the largest draw reaches past the last weight, where the tree has nobody.
+  EXPECT_EQ(order_of({1, .5, 0x1.0p52 + 2}, kLargestDraw).front(), 2);
+}
+
 TEST(DrawOrder, OfNobodyOrOneIsPlain) {
   EXPECT_TRUE(order_of({}, .5).empty());
   EXPECT_EQ(order_of({3}, 0), std::vector<ProviderIndex>{0});

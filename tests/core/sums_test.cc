@@ -111,6 +111,8 @@ TEST(Sums, FeedTheHistogramWithWhatCountsOnly) {
   add(sums, kWindow, {.counts = true, .success = false, .latency_ms = 2250}, kStart);
   EXPECT_NEAR(p95_ms(sums, kStart).value(), 2250, 2250 * 0.03);
   EXPECT_FALSE(p95_ms(sums, kStart + kHour)) << "the window has ended";
+  for (int i = 0; i < 10; ++i) add(sums, kWindow, {.counts = true, .success = true, .latency_ms = 100}, kStart + kHour);
+  EXPECT_NEAR(p95_ms(sums, kStart + kHour).value(), 100, 3) << "nothing is left of the window before";
 }
 
 TEST(Sums, LetOldLatenciesFadeWithTheCounts) {
