@@ -16,7 +16,7 @@ class EventsTest : public ::testing::Test {
 TEST_F(EventsTest, StreamsUntilTheSourceEnds) {
   TestClient client(server_.port());
   client.send(get_request("/events_end"));
-  const ClientResponse response = client.receive();
+  const ReceivedResponse response = client.receive();
   EXPECT_EQ(response.headers.at("content-type"), "text/event-stream");
   EXPECT_EQ(response.headers.at("connection"), "close");
   EXPECT_TRUE(response.complete);
@@ -52,7 +52,7 @@ TEST_F(EventsTest, WhatTheClientStillSendsIsDropped) {
 TEST_F(EventsTest, ABrokenSourceEndsTheStream) {
   TestClient client(server_.port());
   client.send(get_request("/events_throw"));
-  const ClientResponse response = client.receive();
+  const ReceivedResponse response = client.receive();
   EXPECT_TRUE(response.complete);
   EXPECT_EQ(response.body, "");
 }

@@ -30,7 +30,7 @@ TEST_F(QuickServerTest, SlowRequestsAreAnswered408) {
     if (name == "after a whole one") {
       EXPECT_EQ(client.receive().status, 200);
     }
-    const ClientResponse response = client.receive();
+    const ReceivedResponse response = client.receive();
     EXPECT_EQ(response.status, 408);
     EXPECT_EQ(response.body, "request_timeout");
     EXPECT_EQ(response.headers.at("connection"), "close");
@@ -124,7 +124,7 @@ TEST_F(LimitsTest, ARefusedBodyDoesNotDestroyTheAnswer) {
   TestClient client(server_.port());
   // More than the buffers of both sides, so that the client can only finish when the server goes on reading.
   EXPECT_TRUE(client.send(post_request("/echo", std::string(3'500'000, 'x'))));
-  const ClientResponse response = client.receive();
+  const ReceivedResponse response = client.receive();
   EXPECT_EQ(response.status, 413);
   EXPECT_EQ(response.body, "body_too_large");
   EXPECT_TRUE(client.at_end());
@@ -155,7 +155,7 @@ TEST(ConnectionLimit, BeyondItClientsGet503) {
   }
   TestClient third(server.port());
   third.send(get_request("/echo"));
-  const ClientResponse refused = third.receive();
+  const ReceivedResponse refused = third.receive();
   EXPECT_EQ(refused.status, 503);
   EXPECT_EQ(refused.body, "too_many_connections");
   EXPECT_TRUE(third.at_end());

@@ -20,7 +20,7 @@ TEST_F(ServerTest, KeepsTheConnection) {
   TestClient client(server_.port());
   for (const std::string body : {"first", "second", "third"}) {
     client.send(post_request("/echo?a=b", body));
-    const ClientResponse response = client.receive();
+    const ReceivedResponse response = client.receive();
     EXPECT_EQ(response.status, 200);
     EXPECT_EQ(response.body, "POST /echo|a=b|" + body);
     EXPECT_EQ(response.headers.at("content-type"), "text/plain");
@@ -62,7 +62,7 @@ TEST_F(ServerTest, GoodRequestBeforeABadOneIsAnswered) {
   TestClient client(server_.port());
   client.send(post_request("/echo", "good") + "nonsense\r\n\r\n" + post_request("/echo", "never read"));
   EXPECT_EQ(client.receive().body, "POST /echo||good");
-  const ClientResponse bad = client.receive();
+  const ReceivedResponse bad = client.receive();
   EXPECT_EQ(bad.status, 400);
   EXPECT_EQ(bad.body, "malformed_request");
   EXPECT_EQ(bad.headers.at("connection"), "close");
@@ -105,7 +105,7 @@ TEST_F(ServerTest, HeadHasTheLengthButNoBody) {
 TEST_F(ServerTest, NoContentHasNoBody) {
   TestClient client(server_.port());
   client.send(get_request("/empty") + get_request("/echo"));
-  const ClientResponse empty = client.receive();
+  const ReceivedResponse empty = client.receive();
   EXPECT_EQ(empty.status, 204);
   EXPECT_FALSE(empty.headers.contains("content-length"));
   EXPECT_EQ(client.receive().body, "GET /echo||");
@@ -143,7 +143,7 @@ TEST_F(ServerTest, ExceptionsOfTheHandlerAre500) {
   TestClient client(server_.port());
   for (const char* path : {"/throw", "/throw_int"}) {
     client.send(get_request(path));
-    const ClientResponse response = client.receive();
+    const ReceivedResponse response = client.receive();
     EXPECT_EQ(response.status, 500);
     EXPECT_EQ(response.body, "internal_error");
   }

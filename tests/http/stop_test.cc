@@ -32,13 +32,13 @@ TEST_F(StopTest, FinishesRequestsInProgress) {
 
   std::future<void> stopped = server_.stop(kLongGrace);
   received.send(request.substr(20));
-  const ClientResponse late = received.receive();
+  const ReceivedResponse late = received.receive();
   EXPECT_EQ(late.body, "POST /echo||later");
   EXPECT_EQ(late.headers.at("connection"), "close");
   EXPECT_TRUE(received.at_end());
   received.close();
   server_.run([&] { server_.handler().release(); });
-  const ClientResponse response = handled.receive();
+  const ReceivedResponse response = handled.receive();
   EXPECT_EQ(response.body, "POST /hold||abc");
   EXPECT_EQ(response.headers.at("connection"), "close");
   EXPECT_TRUE(handled.at_end());
@@ -54,7 +54,7 @@ TEST_F(StopTest, AnswersAllPipelinedRequests) {
   std::future<void> stopped = server_.stop(kLongGrace);
   server_.run([&] { server_.handler().release(); });
   EXPECT_FALSE(client.receive().headers.contains("connection"));
-  const ClientResponse last = client.receive();
+  const ReceivedResponse last = client.receive();
   EXPECT_EQ(last.body, "GET /echo||");
   EXPECT_EQ(last.headers.at("connection"), "close");
   client.close();
@@ -73,9 +73,9 @@ TEST_F(StopTest, ClosesIdleConnectionsAtOnce) {
 TEST_F(StopTest, EndsEventStreamsProperly) {
   TestClient client(server_.port());
   client.send(get_request("/events"));
-  EXPECT_TRUE(server_.eventually([&] { return server_.counters().requests == 1; }));
+  ASSERT_TRUE(server_.handler().wait_for_held(1));
   std::future<void> stopped = server_.stop(kLongGrace);
-  const ClientResponse response = client.receive();
+  const ReceivedResponse response = client.receive();
   EXPECT_EQ(response.body, "data: x\n\ndata: x\n\n");
   EXPECT_TRUE(response.complete);
   client.close();
@@ -102,7 +102,7 @@ TEST(Stop, AnswersWhatTheKernelHadAccepted) {
   std::future<void> stopped = server.stop(kLongGrace);
   server.start();
   for (const auto& client : clients) {
-    const ClientResponse response = client->receive();
+    const ReceivedResponse response = client->receive();
     EXPECT_EQ(response.body, "GET /echo||");
     EXPECT_EQ(response.headers.at("connection"), "close");
     client->close();

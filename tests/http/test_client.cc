@@ -108,8 +108,8 @@ std::string TestClient::receive_some() {
 
 bool TestClient::at_end() { return buffer_.empty() && !fill(); }
 
-ClientResponse TestClient::receive(bool head_only) {
-  ClientResponse response;
+ReceivedResponse TestClient::receive(bool head_only) {
+  ReceivedResponse response;
   if (!fill_until("\r\n\r\n")) {
     return response;
   }
@@ -139,7 +139,7 @@ ClientResponse TestClient::receive(bool head_only) {
   return response;
 }
 
-void TestClient::read_chunks(ClientResponse& response) {
+void TestClient::read_chunks(ReceivedResponse& response) {
   while (fill_until("\r\n")) {
     const std::size_t size = std::stoul(buffer_, nullptr, 16);
     buffer_.erase(0, buffer_.find("\r\n") + 2);

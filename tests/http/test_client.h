@@ -11,7 +11,7 @@ struct ssl_ctx_st;
 
 namespace turnout::http {
 
-struct ClientResponse {
+struct ReceivedResponse {
   int status = 0;
   std::map<std::string, std::string> headers;  ///< names in lower case
   std::string body;                            ///< chunked coding undone
@@ -37,7 +37,7 @@ class TestClient {
   void finish_sending();
 
   /// Reads one response. Interim (100) responses are returned like others.
-  ClientResponse receive(bool head_only = false);
+  ReceivedResponse receive(bool head_only = false);
 
   /// Whatever arrives next, empty at the end of the connection.
   std::string receive_some();
@@ -51,7 +51,7 @@ class TestClient {
  private:
   bool fill();
   bool fill_until(std::string_view mark);
-  void read_chunks(ClientResponse& response);
+  void read_chunks(ReceivedResponse& response);
 
   int socket_ = -1;
   ssl_ctx_st* tls_context_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
@@ -19,8 +20,12 @@ class TestEvents final : public EventSource {
  public:
   enum class Then { end, silence, exception };
 
-  TestEvents(const Executor& executor, int count, Then then, std::string event)
-      : timer_(executor, Timer::time_point::max()), left_(count), then_(then), event_(std::move(event)) {}
+  TestEvents(const Executor& executor, int count, Then then, std::string event, std::function<void()> on_silence)
+      : timer_(executor, Timer::time_point::max()),
+        left_(count),
+        then_(then),
+        event_(std::move(event)),
+        on_silence_(std::move(on_silence)) {}
 
   Awaitable<std::optional<std::string>> next() override {
     if (left_ > 0) {
@@ -31,6 +36,7 @@ class TestEvents final : public EventSource {
       throw std::runtime_error("the source is broken");
     }
     if (then_ == Then::silence) {
+      on_silence_();
       co_await timer_.async_wait(kUse);
     }
     co_return std::nullopt;
@@ -41,34 +47,28 @@ class TestEvents final : public EventSource {
   int left_;
   Then then_;
   std::string event_;
+  std::function<void()> on_silence_;
 };
 
-std::unique_ptr<EventSource> events_for(std::string_view path, const Executor& executor) {
-  const std::string event = "data: x\n\n";
-  if (path == "/events") {
-    return std::make_unique<TestEvents>(executor, 2, TestEvents::Then::silence, event);
-  }
-  if (path == "/events_end") {
-    return std::make_unique<TestEvents>(executor, 2, TestEvents::Then::end, event);
-  }
-  if (path == "/events_throw") {
-    return std::make_unique<TestEvents>(executor, 0, TestEvents::Then::exception, event);
-  }
-  if (path == "/flood") {
-    return std::make_unique<TestEvents>(executor, 1'000'000'000, TestEvents::Then::end, std::string(65536, 'x'));
-  }
-  return nullptr;
-}
+struct Stream {
+  std::string_view path;
+  int count;
+  TestEvents::Then then;
+  std::size_t filling;  ///< bytes of one event besides its frame
+};
+
+constexpr std::array<Stream, 4> kStreams = {{
+    {"/events", 2, TestEvents::Then::silence, 1},
+    {"/events_end", 2, TestEvents::Then::end, 1},
+    {"/events_throw", 0, TestEvents::Then::exception, 1},
+    {"/flood", 1'000'000'000, TestEvents::Then::end, 65536},
+}};
 
 }  // namespace
 
 Awaitable<void> TestHandler::handle(const Request& request, Response& response) {
   if (request.path == "/hold") {
-    {
-      const std::scoped_lock lock(mutex_);
-      ++held_;
-    }
-    changed_.notify_all();
+    note_held();
     co_await gate_.async_wait(kUse);
   } else if (request.path == "/large") {
     response.body.assign(kLargeBytes, 'x');
@@ -85,7 +85,13 @@ Awaitable<void> TestHandler::handle(const Request& request, Response& response) 
     response.body = std::string(request.peer_address) + (request.secure ? " secure" : " plain");
     co_return;
   }
-  response.events = events_for(request.path, gate_.get_executor());
+  for (const Stream& stream : kStreams) {
+    if (request.path == stream.path) {
+      response.events =
+          std::make_unique<TestEvents>(gate_.get_executor(), stream.count, stream.then,
+                                       "data: " + std::string(stream.filling, 'x') + "\n\n", [this] { note_held(); });
+    }
+  }
   response.content_type = "text/plain";
   response.body.append(request.method_text).append(" ").append(request.path).append("|");
   response.body.append(request.query).append("|").append(request.body);
@@ -99,6 +105,14 @@ void TestHandler::fill_error(int status, std::string_view code, std::string_view
 
 std::size_t TestHandler::max_body_bytes(std::string_view, std::string_view path) {
   return path == "/batch" ? kBatchBytes : kBodyBytes;
+}
+
+void TestHandler::note_held() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ++held_;
+  }
+  changed_.notify_all();
 }
 
 bool TestHandler::wait_for_held(int count) {
@@ -115,9 +129,9 @@ ServerOptions patient_options() {
 ServerOptions quick_options() {
   ServerOptions options;
   options.port = 0;
-  options.idle_timeout_ms = 80;
-  options.request_timeout_ms = 80;
-  options.write_timeout_ms = 80;
+  options.idle_timeout_ms = 150;
+  options.request_timeout_ms = 150;
+  options.write_timeout_ms = 150;
   return options;
 }
 

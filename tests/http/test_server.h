@@ -41,13 +41,15 @@ class TestHandler final : public Handler {
   void fill_error(int status, std::string_view code, std::string_view detail, Response& response) override;
   std::size_t max_body_bytes(std::string_view method, std::string_view path) override;
 
-  /// Blocks until `count` requests are held, at most five seconds.
+  /// Blocks until `count` requests are held, or event sources silent, at most five seconds.
   bool wait_for_held(int count);
 
   /// On the server's thread: lets all held requests go on.
   void release() { gate_.cancel(); }
 
  private:
+  void note_held();
+
   Timer gate_;
   std::mutex mutex_;
   std::condition_variable changed_;
