@@ -9,7 +9,7 @@ build_packages=(
 )
 
 test_packages=(
-  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libyaml-cpp-dev
   nginx-light wrk openssl curl python3
   'clang-16|clang-19|clang-18|clang-17'
   'libclang-rt-16-dev|libclang-rt-19-dev|libclang-rt-18-dev|libclang-rt-17-dev'
