@@ -28,11 +28,19 @@ std::string variable_spelling(std::string_view key) {
   return spelled;
 }
 
+namespace {
+
+/// Variables that mean something to the program but set no key: the file's name, and the operator's token of the
+/// commands that ask a running server.
+bool sets_no_key(std::string_view variable) { return variable == "TURNOUT_CONFIG" || variable == "TURNOUT_TOKEN"; }
+
+}  // namespace
+
 std::vector<Assignment> environment_assignments(Draft& draft, const Environment& environment) {
   std::vector<Assignment> assignments;
   std::vector<Assignment> stores;
   for (const auto& [variable, text] : environment) {
-    if (!variable.starts_with(kPrefix) || variable == "TURNOUT_CONFIG") continue;
+    if (!variable.starts_with(kPrefix) || sets_no_key(variable)) continue;
     if (variable == "TURNOUT_DATA") {
       use_file_store(stores, variable, text);
     } else if (variable != "TURNOUT_MEMORY") {

@@ -33,7 +33,8 @@ struct Assignment {
 /// `store.redis_url` is STORE_REDIS_URL, set by TURNOUT_STORE_REDIS_URL.
 std::string variable_spelling(std::string_view key);
 
-/// What the variables that begin with TURNOUT_ set, TURNOUT_CONFIG aside: that one names the file. TURNOUT_DATA and
+/// What the variables that begin with TURNOUT_ set, TURNOUT_CONFIG (the file's name) and TURNOUT_TOKEN (of the
+/// commands that ask a running server) aside. TURNOUT_DATA and
 /// TURNOUT_MEMORY mean what --data and --memory do.
 std::vector<Assignment> environment_assignments(Draft& draft, const Environment& environment);
 
