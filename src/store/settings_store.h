@@ -42,6 +42,9 @@ class SettingsStore {
   /// The overrides of every channel that has any.
   virtual Awaitable<Result<std::map<std::string, Overrides>>> all_overrides() = 0;
 
+  /// The overrides of one channel.
+  virtual Awaitable<Result<Overrides>> overrides(std::string_view channel) = 0;
+
   /// Applies the changes and appends the entry, in one step.
   virtual Awaitable<Result<Done>> change_overrides(std::string_view channel, OverrideChanges changes, AuditEntry entry) = 0;
 

@@ -1,5 +1,10 @@
 #include "store/file/sqlite_database.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 namespace turnout::store {
@@ -45,6 +50,16 @@ Error error_of(int code, std::string message) {
   return {damaged ? Error::Code::corrupt : Error::Code::unavailable, std::move(message)};
 }
 
+/// SQLite tries in several ways to open a file and keeps the reason of the last one, which says nothing about the
+/// first.
+std::string why_not_open(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) return " (it is a directory)";
+  const auto needed = std::filesystem::exists(file, ignored) ? file : file.parent_path();
+  if (::faccessat(AT_FDCWD, needed.c_str(), R_OK | W_OK, AT_EACCESS) == 0) return {};
+  return " (" + std::generic_category().message(errno) + ")";
+}
+
 }  // namespace
 
 std::optional<std::int64_t> SqliteRow::optional_integer(int column) const {
@@ -69,8 +84,11 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::filesystem::path& file) {
   constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(file.c_str(), &connection, kFlags, nullptr);
   SqliteDatabase database(connection);
-  if (code != SQLITE_OK) return connection == nullptr ? error_of(code, sqlite3_errstr(code)) : database.last_error();
-  return database;
+  if (code == SQLITE_OK) return database;
+  if (connection == nullptr) return error_of(code, sqlite3_errstr(code));
+  Error error = database.last_error();
+  if ((code & 0xff) == SQLITE_CANTOPEN) error.message += why_not_open(file);
+  return error;
 }
 
 Error SqliteDatabase::last_error() const {

@@ -107,6 +107,10 @@ Awaitable<Result<std::map<std::string, Overrides>>> MemoryStore::all_overrides()
   co_return overrides;
 }
 
+Awaitable<Result<Overrides>> MemoryStore::overrides(std::string_view channel) {
+  co_return read_channel(channel, [](const ChannelState& state) { return Overrides(state.overrides()); });
+}
+
 Awaitable<Result<Done>> MemoryStore::change_overrides(std::string_view channel, OverrideChanges changes,
                                                       AuditEntry entry) {
   co_return change_channel(

@@ -51,6 +51,7 @@ class MemoryStore final : public ArmStore, public TransactionStore, public Setti
                                          DurationMs keep_for, TimeMs now) override;
 
   Awaitable<Result<std::map<std::string, Overrides>>> all_overrides() override;
+  Awaitable<Result<Overrides>> overrides(std::string_view channel) override;
   Awaitable<Result<Done>> change_overrides(std::string_view channel, OverrideChanges changes,
                                            AuditEntry entry) override;
   Awaitable<Result<Done>> append_audit(std::string_view channel, AuditEntry entry) override;
