@@ -16,21 +16,19 @@ void increment(Counter& counter) {
 }  // namespace
 
 void MinuteCounter::add(TimeMs now) {
-  const std::int64_t second = now / kSecond;
-  Slot& slot = slots_[static_cast<std::size_t>(second) % kSlots];
-  if (slot.second.load(kRelaxed) != second) {
-    slot.count.store(0, kRelaxed);
-    slot.second.store(second, kRelaxed);
-  }
-  increment(slot.count);
+  const auto second = static_cast<std::uint32_t>(now / kSecond);
+  auto& slot = slots_[second % kSlots];
+  const Slot seen = slot.load(kRelaxed);
+  const Slot next{second, seen.second == second ? seen.count + 1 : 1};
+  slot.store(next, kRelaxed);
 }
 
 std::uint64_t MinuteCounter::last_minute(TimeMs now) const {
-  const std::int64_t second = now / kSecond;
+  const auto second = static_cast<std::uint32_t>(now / kSecond);
   std::uint64_t sum = 0;
-  for (const Slot& slot : slots_) {
-    const std::int64_t age = second - slot.second.load(kRelaxed);
-    if (age >= 0 && age < 60) sum += slot.count.load(kRelaxed);
+  for (const auto& slot : slots_) {
+    const Slot seen = slot.load(kRelaxed);
+    if (second - seen.second < 60) sum += seen.count;
   }
   return sum;
 }
@@ -39,28 +37,38 @@ std::int64_t InFlightCounter::period_of(TimeMs at, DurationMs timeout) {
   return at / std::max<DurationMs>(1, timeout / (kSlots - 1));
 }
 
-void InFlightCounter::decided(TimeMs at, DurationMs timeout) {
-  const std::int64_t period = period_of(at, timeout);
-  Slot& slot = slots_[static_cast<std::size_t>(period % kSlots)];
-  std::int64_t seen = slot.period.load(kRelaxed);
-  if (seen != period && slot.period.compare_exchange_strong(seen, period, kRelaxed)) slot.count.store(0, kRelaxed);
-  slot.count.fetch_add(1, kRelaxed);
+void InFlightCounter::add(std::int64_t period, std::int32_t difference) {
+  auto& slot = slots_[static_cast<std::size_t>(period % kSlots)];
+  const auto bits = static_cast<std::uint32_t>(period);
+  Slot seen = slot.load(kRelaxed);
+  Slot next;
+  do {
+    next = {bits, (seen.period == bits ? seen.count : 0) + difference};
+  } while (!slot.compare_exchange_weak(seen, next, kRelaxed));
 }
 
-void InFlightCounter::resolved(TimeMs at, DurationMs timeout) {
-  const std::int64_t period = period_of(at, timeout);
-  Slot& slot = slots_[static_cast<std::size_t>(period % kSlots)];
-  if (slot.period.load(kRelaxed) == period) slot.count.fetch_sub(1, kRelaxed);
+void InFlightCounter::decided(TimeMs at, DurationMs timeout) { add(period_of(at, timeout), 1); }
+
+void InFlightCounter::resolved(std::optional<TimeMs> decided_at, TimeMs now, DurationMs timeout) {
+  if (!decided_at) return add(period_of(now, timeout), -1);
+  // A decision whose slot is gone has left the count already, or another process made it.
+  const std::int64_t period = period_of(*decided_at, timeout);
+  auto& slot = slots_[static_cast<std::size_t>(period % kSlots)];
+  Slot seen = slot.load(kRelaxed);
+  while (seen.period == static_cast<std::uint32_t>(period)) {
+    const Slot next{seen.period, seen.count - 1};
+    if (slot.compare_exchange_weak(seen, next, kRelaxed)) break;
+  }
 }
 
 std::uint64_t InFlightCounter::count(TimeMs now, DurationMs timeout) const {
-  const std::int64_t period = period_of(now, timeout);
+  const auto period = static_cast<std::uint32_t>(period_of(now, timeout));
   std::int64_t sum = 0;
-  for (const Slot& slot : slots_) {
-    const std::int64_t age = period - slot.period.load(kRelaxed);
-    if (age >= 0 && age < kSlots) sum += std::max(0, slot.count.load(kRelaxed));
+  for (const auto& slot : slots_) {
+    const Slot seen = slot.load(kRelaxed);
+    if (period - seen.period < kSlots) sum += seen.count;
   }
-  return static_cast<std::uint64_t>(sum);
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, sum));
 }
 
 void ProviderActivity::decided(std::size_t worker, core::Reason reason, TimeMs now, DurationMs timeout) {
@@ -70,10 +78,10 @@ void ProviderActivity::decided(std::size_t worker, core::Reason reason, TimeMs n
   in_flight_.decided(now, timeout);
 }
 
-void ProviderActivity::outcome(std::size_t worker, const core::Outcome& outcome, TimeMs decided_at,
-                               DurationMs timeout) {
+void ProviderActivity::outcome(std::size_t worker, const core::Outcome& outcome, std::optional<TimeMs> decided_at,
+                               TimeMs now, DurationMs timeout) {
   increment(shards_[worker].outcomes[outcome_kind(outcome)]);
-  in_flight_.resolved(decided_at, timeout);
+  in_flight_.resolved(decided_at, now, timeout);
 }
 
 void ProviderActivity::transition(core::Circuit to) {

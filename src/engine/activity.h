@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/time.h"
@@ -31,40 +32,50 @@ class MinuteCounter {
  private:
   static constexpr std::size_t kSlots = 64;
   struct Slot {
-    std::atomic<std::int64_t> second{0};
-    std::atomic<std::uint32_t> count{0};
+    std::uint32_t second = 0;  ///< since the Unix epoch
+    std::uint32_t count = 0;
   };
-  std::array<Slot, kSlots> slots_;
+  static_assert(std::atomic<Slot>::is_always_lock_free);
+  std::array<std::atomic<Slot>, kSlots> slots_{};
 };
 
 /// Counts decisions that still wait for an outcome, in slots of the moment they were made, so that one without an
-/// outcome leaves the count when its webhook time-out is over. Without any memory per decision it is exact as long as
-/// outcomes name their decision_id, and otherwise close. Thread-safe.
+/// outcome leaves the count when its webhook time-out is over (or up to 2 % later). Without any memory per decision it
+/// is exact as long as outcomes name their decision_id, and otherwise close. Thread-safe.
 class InFlightCounter {
  public:
   void decided(TimeMs at, DurationMs timeout);
-  /// The outcome of a decision made at `at`.
-  void resolved(TimeMs at, DurationMs timeout);
+  /// The outcome of a decision made at `decided_at`, or of one that nobody knows.
+  void resolved(std::optional<TimeMs> decided_at, TimeMs now, DurationMs timeout);
   [[nodiscard]] std::uint64_t count(TimeMs now, DurationMs timeout) const;
 
  private:
   static constexpr std::int64_t kSlots = 64;
+
+  /// The decisions of one period less the outcomes that were put there. One word, so that a slot changes as a whole.
   struct Slot {
-    std::atomic<std::int64_t> period{0};
-    std::atomic<std::int32_t> count{0};
+    std::uint32_t period = 0;  ///< its lowest bits, of which those around now are enough
+    std::int32_t count = 0;
   };
+  static_assert(std::atomic<Slot>::is_always_lock_free);
+
   static std::int64_t period_of(TimeMs at, DurationMs timeout);
-  std::array<Slot, kSlots> slots_;
+  void add(std::int64_t period, std::int32_t difference);
+
+  std::array<std::atomic<Slot>, kSlots> slots_{};
 };
 
 /// What happened with one provider of one channel in this process, for metrics and operators. Survives changes of
-/// settings. Counters have one shard per worker, so that deciding never bounces a cache line between threads.
+/// settings. The counters of decisions and outcomes have one shard per worker, so that threads do not wait for each
+/// other's cache lines.
 class ProviderActivity {
  public:
   explicit ProviderActivity(std::size_t workers) : shards_(workers) {}
 
   void decided(std::size_t worker, core::Reason reason, TimeMs now, DurationMs timeout);
-  void outcome(std::size_t worker, const core::Outcome& outcome, TimeMs decided_at, DurationMs timeout);
+  /// `decided_at` is nothing when the outcome does not say which decision it belongs to.
+  void outcome(std::size_t worker, const core::Outcome& outcome, std::optional<TimeMs> decided_at, TimeMs now,
+               DurationMs timeout);
   void transition(core::Circuit to);
 
   [[nodiscard]] std::uint64_t decisions(core::Reason reason) const;

@@ -56,6 +56,18 @@ void Channel::update(std::string_view provider, const core::Arm& arm, TimeMs now
   publish(std::move(next));
 }
 
+core::Breaker Channel::take_probe(std::string_view provider, const core::TakeProbe& probe, TimeMs now) {
+  const std::lock_guard lock(mutex_);
+  const auto position = snapshot_ ? snapshot_->layout->find(provider) : std::nullopt;
+  if (!position) return {};
+  auto next = std::make_shared<Snapshot>(*snapshot_);
+  core::Breaker& breaker = next->providers[*position].breaker;
+  breaker = core::after_event(breaker, next->settings().breaker, probe, now);
+  const core::Breaker after = breaker;
+  publish(std::move(next));
+  return after;
+}
+
 void Channel::refresh(const Snapshot& snapshot, const std::vector<core::Arm>& arms, TimeMs now) {
   TURNOUT_ASSERT(arms.size() == snapshot.providers.size());
   const std::lock_guard lock(mutex_);

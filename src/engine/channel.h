@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/arm.h"
+#include "core/breaker_transitions.h"
 #include "engine/activity.h"
 
 namespace turnout::engine {
@@ -68,7 +69,11 @@ class Channel {
   /// there.
   void update(std::string_view provider, const core::Arm& arm, TimeMs now);
 
-  /// The same for all providers at once, in the order of `snapshot`, when the layout has not changed since.
+  /// Takes a probe in this process alone, for when the store cannot be asked; the breaker afterwards. What the store
+  /// publishes next replaces it. A provider that is not there has a fresh breaker.
+  core::Breaker take_probe(std::string_view provider, const core::TakeProbe& probe, TimeMs now);
+
+  /// The same as update() for all providers at once, in the order of `snapshot`, when the layout has not changed since.
   void refresh(const Snapshot& snapshot, const std::vector<core::Arm>& arms, TimeMs now);
 
   void count_no_provider() noexcept { no_provider_.fetch_add(1, std::memory_order_relaxed); }

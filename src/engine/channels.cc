@@ -30,7 +30,7 @@ Channels::Plan Channels::plan(const std::string& name) {
   const auto overrides = overrides_.find(name);
   if (overrides != overrides_.end()) {
     std::vector<std::string> ignored;
-    plan.settings = core::with_overrides(std::move(plan.settings), overrides->second, &ignored);
+    plan.settings = core::with_overrides(std::move(plan.settings), overrides->second.texts, &ignored);
     for (const auto& entry : ignored)
       spdlog::warn("channel {}: stored override {} no longer fits and is ignored", name, entry);
   }
@@ -60,7 +60,7 @@ Awaitable<Result<Done>> Channels::carry_out(Plan plan, TimeMs now) {
 bool Channels::exists(std::string_view name) const {
   if (configured_.contains(name)) return true;
   const auto overrides = overrides_.find(name);
-  return overrides != overrides_.end() && overrides->second.contains(core::kChannelPresent);
+  return overrides != overrides_.end() && overrides->second.texts.contains(core::kChannelPresent);
 }
 
 std::vector<Channels::Plan> Channels::plan_all() {
@@ -68,7 +68,7 @@ std::vector<Channels::Plan> Channels::plan_all() {
   if (boost::unordered::erase_if(channels_, gone) > 0) version_.fetch_add(1, std::memory_order_release);
   std::set<std::string> names;
   for (const auto& [name, settings] : configured_) names.insert(name);
-  for (const auto& [name, texts] : overrides_) {
+  for (const auto& [name, read] : overrides_) {
     if (exists(name)) names.insert(name);
   }
   std::vector<Plan> plans;
@@ -76,15 +76,35 @@ std::vector<Channels::Plan> Channels::plan_all() {
   return plans;
 }
 
+std::uint64_t Channels::begin_read() {
+  const std::unique_lock lock(mutex_);
+  return ++reads_begun_;
+}
+
+void Channels::take_overrides(const std::string& channel, store::Overrides texts, std::uint64_t turn) {
+  ReadOverrides& known = overrides_[channel];
+  if (known.turn < turn) known = {std::move(texts), turn};
+}
+
+Awaitable<Result<Done>> Channels::read_overrides(std::string channel) {
+  const std::uint64_t turn = begin_read();
+  auto texts = co_await stores_.settings.overrides(channel);
+  if (!texts) co_return texts.error();
+  const std::unique_lock lock(mutex_);
+  take_overrides(channel, *std::move(texts), turn);
+  co_return Done{};
+}
+
 Awaitable<Result<Done>> Channels::configure(ConfiguredChannels configured, TimeMs now) {
+  const std::uint64_t turn = begin_read();
   auto overrides = co_await stores_.settings.all_overrides();
   if (!overrides) co_return overrides.error();
   std::vector<Plan> plans;
   {
     const std::unique_lock lock(mutex_);
     configured_ = std::move(configured);
-    overrides_.clear();
-    for (auto& [name, texts] : *overrides) overrides_.emplace(name, std::move(texts));
+    for (auto& [name, texts] : *overrides) take_overrides(name, std::move(texts), turn);
+    std::erase_if(overrides_, [turn](const auto& entry) { return entry.second.turn < turn; });
     plans = plan_all();
   }
   for (auto& next : plans) {
@@ -96,31 +116,42 @@ Awaitable<Result<Done>> Channels::configure(ConfiguredChannels configured, TimeM
 
 Awaitable<Result<Done>> Channels::change(std::string channel, store::OverrideChanges changes, store::AuditEntry entry,
                                          TimeMs now) {
-  auto stored = co_await stores_.settings.change_overrides(channel, changes, std::move(entry));
+  auto stored = co_await stores_.settings.change_overrides(channel, std::move(changes), std::move(entry));
   if (!stored) co_return stored.error();
+  auto done = co_await read_overrides(channel);
+  if (done) done = co_await put_in_force(std::move(channel), now);
+  if (done) co_return Done{};
+  co_return Error{done.error().code, "stored, but not in force yet: " + done.error().message};
+}
+
+Awaitable<Result<Done>> Channels::put_in_force(std::string channel, TimeMs now) {
   Plan next;
   {
     const std::unique_lock lock(mutex_);
-    auto& texts = overrides_[channel];
-    for (auto& [name, text] : changes) {
-      if (text) {
-        texts[name] = std::move(*text);
-      } else {
-        texts.erase(name);
-      }
-    }
+    if (!exists(channel)) co_return Done{};  // removed again already
     next = plan(channel);
   }
   co_return co_await carry_out(std::move(next), now);
 }
 
 Awaitable<Result<Done>> Channels::remove(std::string channel) {
+  const auto known = find(channel);
   {
     const std::unique_lock lock(mutex_);
-    overrides_.erase(channel);
     if (channels_.erase(channel) > 0) version_.fetch_add(1, std::memory_order_release);
   }
-  co_return co_await stores_.settings.remove_channel(channel);
+  const auto removed = co_await stores_.settings.remove_channel(channel);
+  if (!removed) {
+    const std::unique_lock lock(mutex_);
+    if (known && channels_.emplace(channel, known).second) version_.fetch_add(1, std::memory_order_release);
+    co_return removed.error();
+  }
+  const auto read = co_await read_overrides(channel);
+  if (!read) co_return read.error();
+  const std::unique_lock lock(mutex_);
+  // A change at the same time may have put it in force again before the store forgot it.
+  if (!exists(channel) && channels_.erase(channel) > 0) version_.fetch_add(1, std::memory_order_release);
+  co_return Done{};
 }
 
 std::shared_ptr<Channel> Channels::find(std::string_view name) const {
@@ -153,7 +184,7 @@ std::optional<core::ChannelSettings> Channels::configured(std::string_view name)
 store::Overrides Channels::overrides(std::string_view name) const {
   const std::shared_lock lock(mutex_);
   const auto found = overrides_.find(name);
-  return found == overrides_.end() ? store::Overrides{} : found->second;
+  return found == overrides_.end() ? store::Overrides{} : found->second.texts;
 }
 
 }  // namespace turnout::engine

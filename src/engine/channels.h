@@ -31,7 +31,8 @@ class Channels {
   /// are neither in the new one nor created by an operator disappear from routing; their state stays in the store.
   Awaitable<Result<Done>> configure(ConfiguredChannels configured, TimeMs now);
 
-  /// Stores the changes with their audit entry, then puts them in force. The caller has checked the texts.
+  /// Stores the changes with their audit entry, then puts in force what the store holds. The caller has checked the
+  /// texts. When that second half fails, the error says so, and the next change or configure() makes up for it.
   Awaitable<Result<Done>> change(std::string channel, store::OverrideChanges changes, store::AuditEntry entry,
                                  TimeMs now);
 
@@ -56,8 +57,20 @@ class Channels {
     Origin origin = Origin::file;
     std::uint64_t sequence = 0;
   };
+  /// A channel's overrides as a read found them.
+  struct ReadOverrides {
+    store::Overrides texts;
+    std::uint64_t turn = 0;
+  };
+  /// Begins a read of overrides. Of two reads of one channel the one that began later counts: it has seen all that was
+  /// stored before the other began.
+  std::uint64_t begin_read();
+  /// Needs mutex_.
+  void take_overrides(const std::string& channel, store::Overrides texts, std::uint64_t turn);
+  Awaitable<Result<Done>> read_overrides(std::string channel);
   Plan plan(const std::string& name);
   std::vector<Plan> plan_all();
+  Awaitable<Result<Done>> put_in_force(std::string channel, TimeMs now);
   Awaitable<Result<Done>> carry_out(Plan plan, TimeMs now);
   [[nodiscard]] bool exists(std::string_view name) const;
 
@@ -65,9 +78,10 @@ class Channels {
   const std::size_t workers_;
   mutable std::shared_mutex mutex_;
   ConfiguredChannels configured_;
-  std::map<std::string, store::Overrides, std::less<>> overrides_;
+  std::map<std::string, ReadOverrides, std::less<>> overrides_;
   TextMap<std::shared_ptr<Channel>> channels_;
   std::uint64_t sequence_ = 0;
+  std::uint64_t reads_begun_ = 0;
   std::atomic<std::uint64_t> version_{0};
 };
 

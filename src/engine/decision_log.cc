@@ -34,9 +34,10 @@ void DecisionLog::run() {
 }
 
 void DecisionLog::drain() {
+  // No more than waits at first, so that one busy worker does not keep the others', or the caller, waiting.
   for (RecordQueue* queue : queues_) {
-    while (QueuedRecord* record = queue->front()) {
-      take(*record);
+    for (std::size_t left = queue->size(); left > 0; --left) {
+      take(*queue->front());
       queue->pop();
     }
   }
@@ -74,6 +75,7 @@ void DecisionLog::keep_recent(DecisionRecord& record) {
     kept.pop_back();
   }
   std::swap(kept.front(), record);
+  record.snapshot.reset();  // or every slot of the queue would keep an old one alive
 }
 
 std::vector<std::string> DecisionLog::recent(std::string_view channel, std::size_t limit) {
@@ -82,10 +84,12 @@ std::vector<std::string> DecisionLog::recent(std::string_view channel, std::size
   std::vector<std::string> decisions;
   const auto found = recent_.find(channel);
   if (found == recent_.end()) return decisions;
-  for (const auto& record : found->second) {
-    if (decisions.size() == limit) break;
-    append_json(decisions.emplace_back(), record);
-  }
+  // They came worker by worker.
+  std::vector<const DecisionRecord*> records;
+  for (const auto& record : found->second) records.push_back(&record);
+  std::stable_sort(records.begin(), records.end(), [](const auto* a, const auto* b) { return a->at_ms > b->at_ms; });
+  records.resize(std::min(records.size(), limit));
+  for (const auto* record : records) append_json(decisions.emplace_back(), *record);
   return decisions;
 }
 

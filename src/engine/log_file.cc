@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -48,16 +49,18 @@ std::filesystem::path LogFile::path(std::size_t age) const {
 
 bool LogFile::reopen() {
   if (file_ >= 0) ::close(file_);
-  file_ = ::open(path(0).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+  file_ = ::open(path(0).c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
   if (file_ < 0) return false;
-  const auto end = ::lseek(file_, 0, SEEK_END);
+  const off_t end = ::lseek(file_, 0, SEEK_END);
   written_ = end > 0 ? static_cast<std::uint64_t>(end) : 0;
+  // A machine that lost its power may have left half a line.
+  if (char last = '\n'; end > 0 && ::pread(file_, &last, 1, end - 1) == 1 && last != '\n')
+    (void)!::write(file_, "\n", 1);
   return true;
 }
 
 void LogFile::append_line(std::string_view line) {
   buffer_.append(line).push_back('\n');
-  buffered_lines_ += 1;
   if (buffer_.size() >= kBufferBytes) flush();
 }
 
@@ -69,25 +72,30 @@ void LogFile::flush() {
   if (error == 0) {
     if (failing_) spdlog::info("decision log: writing again");
     failing_ = false;
+    written_ += buffer_.size();
   } else {
-    report_failure(error);
-    // Ends a line that was cut, so that the next one can be read.
-    if (rest.size() < buffer_.size() && file_ >= 0) (void)!::write(file_, "\n", 1);
+    drop_unwritten(buffer_.size() - rest.size(), error);
   }
-  written_ += buffer_.size() - rest.size();
   buffer_.clear();
-  buffered_lines_ = 0;
 }
 
 void LogFile::rotate() {
   std::error_code ignored;
   std::filesystem::remove(path(options_.max_files), ignored);
   for (std::size_t age = options_.max_files; age > 0; --age) std::filesystem::rename(path(age - 1), path(age), ignored);
-  if (!reopen()) report_failure(errno);
+  (void)reopen();
 }
 
-void LogFile::report_failure(int error) {
-  dropped_.fetch_add(buffered_lines_, std::memory_order_relaxed);
+void LogFile::drop_unwritten(std::size_t written, int error) {
+  const std::size_t whole_lines = std::string_view(buffer_).substr(0, written).rfind('\n') + 1;
+  const std::string_view lost = std::string_view(buffer_).substr(whole_lines);
+  dropped_.fetch_add(static_cast<std::uint64_t>(std::count(lost.begin(), lost.end(), '\n')), std::memory_order_relaxed);
+  written_ += whole_lines;
+  if (written > whole_lines) {
+    // Takes the line that was cut back. On a full disk that works where ending it would not.
+    const off_t end = ::lseek(file_, 0, SEEK_END);
+    (void)!::ftruncate(file_, end - static_cast<off_t>(written - whole_lines));
+  }
   if (!failing_) spdlog::error("decision log: cannot write {}: {}", path(0).string(), std::strerror(error));
   failing_ = true;
 }

@@ -40,13 +40,13 @@ class LogFile {
   [[nodiscard]] std::filesystem::path path(std::size_t age) const;
   bool reopen();
   void rotate();
-  void report_failure(int error);
+  /// After a write of the buffer that failed with errno `error` after `written` bytes: counts the lines that were lost.
+  void drop_unwritten(std::size_t written, int error);
 
   LogFileOptions options_;
   int file_ = -1;
   std::uint64_t written_ = 0;
   std::string buffer_;
-  std::uint64_t buffered_lines_ = 0;
   bool failing_ = false;
   std::atomic<std::uint64_t> dropped_{0};
 };

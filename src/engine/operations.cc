@@ -60,13 +60,15 @@ Awaitable<Result<core::Breaker>> Operations::order_circuit(std::shared_ptr<Chann
       co_await stores_.arms.change_breaker(channel->name(), provider, snapshot->settings().breaker, event, now);
   if (!change) co_return change.error();
   channel->update(provider, change->arm, now);
+  co_await transitions_.observe(*channel, snapshot, provider, change->before, change->arm.breaker, now);
   std::string detail = order.expires_in_ms ? "expires_in_ms = " + std::to_string(*order.expires_in_ms) : "";
   store::AuditEntry entry{
       now, std::string(word(order.action)), provider, order.author, order.reason, std::move(detail)};
   const auto audited = co_await stores_.settings.append_audit(channel->name(), std::move(entry));
-  if (!audited) co_return audited.error();
-  co_await transitions_.observe(*channel, snapshot, provider, change->before, change->arm.breaker, Cause::operator_,
-                                now);
+  if (!audited) {
+    co_return Error{audited.error().code,
+                    "the order is carried out, but its audit entry could not be stored: " + audited.error().message};
+  }
   co_return change->arm.breaker;
 }
 

@@ -32,7 +32,8 @@ class Operations {
   Operations(store::Stores stores, Channels& channels, Transitions& transitions)
       : stores_(stores), channels_(channels), transitions_(transitions) {}
 
-  /// Opens, closes or hands back a provider's circuit; gives the breaker afterwards.
+  /// Opens, closes or hands back a provider's circuit; gives the breaker afterwards. When only the audit entry could
+  /// not be stored, the order is carried out and the error says that the entry is missing.
   Awaitable<Result<core::Breaker>> order_circuit(std::shared_ptr<Channel> channel, std::string provider,
                                                  CircuitOrder order, TimeMs now);
 

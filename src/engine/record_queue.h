@@ -40,6 +40,11 @@ class RecordQueue {
   }
   void pop() { tail_.store(tail_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
 
+  /// Records that wait now; more may come meanwhile. Only the consumer.
+  [[nodiscard]] std::size_t size() const {
+    return static_cast<std::size_t>(head_.load(std::memory_order_acquire) - tail_.load(std::memory_order_relaxed));
+  }
+
   /// True when more than half of the slots are taken.
   [[nodiscard]] bool crowded() const {
     return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_relaxed) > slots_.size() / 2;

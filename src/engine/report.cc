@@ -67,14 +67,14 @@ Awaitable<ReportAnswer> Router::answer_final(Worker& worker, ReportRequest reque
   ReportAnswer answer;
   const Worker::View* view = worker.view(request.channel);
   if (view == nullptr) co_return answer;
-  Channel& channel = *view->channel;
+  const std::shared_ptr<Channel> channel = view->channel;
   auto snapshot = view->snapshot;
   if (!snapshot->layout->find(request.provider)) {
     answer.status = ReportAnswer::Status::unknown_provider;
     co_return answer;
   }
   const store::FinalReport report{key_of(request), source, request.outcome, &snapshot->settings(), now};
-  const auto recording = co_await settle(worker, channel, snapshot, report, request);
+  const auto recording = co_await settle(worker, *channel, snapshot, report, request);
   if (!recording) co_return failed(recording.error());
   // The provider may have been removed while the store worked; then the snapshot from before still describes it.
   if (const Worker::View* fresh = worker.view(request.channel)) {
@@ -87,7 +87,7 @@ Awaitable<ReportAnswer> Router::answer_pending(Worker& worker, ReportRequest req
   ReportAnswer answer;
   const Worker::View* view = worker.view(request.channel);
   if (view == nullptr) co_return answer;
-  Channel& channel = *view->channel;
+  const std::shared_ptr<Channel> channel = view->channel;
   const auto snapshot = view->snapshot;
   const auto position = snapshot->layout->find(request.provider);
   if (!position) {
@@ -109,7 +109,7 @@ Awaitable<ReportAnswer> Router::answer_pending(Worker& worker, ReportRequest req
                                     std::string(request.payment_method_type)};
   const auto recording = co_await stores_.transactions.begin_pending(attempt, std::move(pending), now);
   if (!recording) co_return failed(recording.error());
-  count_verdict(channel, recording->verdict);
+  count_verdict(*channel, recording->verdict);
 
   const auto& breaker = snapshot->providers[*position].breaker;
   if (recording->verdict == store::Verdict::recorded && core::holds_probe(breaker, attempt.fingerprint, now)) {
@@ -117,7 +117,7 @@ Awaitable<ReportAnswer> Router::answer_pending(Worker& worker, ReportRequest req
     const core::BreakerEvent event = core::ExtendProbe{attempt.fingerprint, deadline + 2 * kSecond};
     const auto change =
         co_await stores_.arms.change_breaker(request.channel, request.provider, settings.breaker, event, now);
-    if (change) channel.update(request.provider, change->arm, now);
+    if (change) channel->update(request.provider, change->arm, now);
   }
   co_return answer_of(*snapshot, *position, *recording, now);
 }
@@ -145,16 +145,23 @@ Awaitable<Result<store::Recording>> Router::settle(Worker& worker, Channel& chan
   if (recording->verdict != store::Verdict::recorded) co_return recording;
 
   channel.update(request.provider, recording->arm, report.now);
-  if (recording->resolved && !request.decision_id) request.decision_id = recording->resolved->decision_id;
+  if (recording->resolved) {
+    const auto& pending = *recording->resolved;
+    if (!request.decision_id) request.decision_id = pending.decision_id;
+    // The store counted it so.
+    if (report.source == store::Source::webhook && !report.outcome.latency_ms) {
+      report.outcome.latency_ms = pending.latency_ms;
+    }
+  }
   if (const auto position = snapshot->layout->find(request.provider)) {
-    const TimeMs decided_at = request.decision_id ? request.decision_id->time_ms() : report.now;
-    snapshot->layout->activity[*position]->outcome(worker.index(), report.outcome, decided_at,
+    const auto decided_at = request.decision_id ? std::optional(request.decision_id->time_ms()) : std::nullopt;
+    snapshot->layout->activity[*position]->outcome(worker.index(), report.outcome, decided_at, report.now,
                                                    snapshot->settings().webhook_timeout_ms);
   }
   record_outcome(worker, channel, report, request);
   if (recording->breaker_before.generation != recording->arm.breaker.generation) {
     co_await transitions_.observe(channel, snapshot, request.provider, recording->breaker_before,
-                                  recording->arm.breaker, Cause::outcome, report.now);
+                                  recording->arm.breaker, report.now);
   }
   co_return recording;
 }

@@ -35,6 +35,23 @@ std::uint64_t choice_key(const RouteRequest& request) {
   return sip_hash(kKey, text);
 }
 
+std::uint64_t attempt_of(const RouteRequest& request, std::string_view provider) {
+  return store::attempt_fingerprint(request.channel, provider, request.transaction_id);
+}
+
+/// The snapshot as it looks to an attempt that has a provider's probe already: its own lease does not stand in its way.
+std::shared_ptr<const Snapshot> without_lease(std::shared_ptr<const Snapshot> snapshot, core::ProviderIndex provider,
+                                              std::uint64_t attempt, TimeMs now) {
+  if (!core::holds_probe(snapshot->providers[provider].breaker, attempt, now)) return snapshot;
+  auto own = std::make_shared<Snapshot>(*snapshot);
+  core::Breaker& breaker = own->providers[provider].breaker;
+  const auto leases = std::span(breaker.leases).first(breaker.lease_count);
+  const auto kept = std::remove_if(leases.begin(), leases.end(),
+                                   [attempt](const core::ProbeLease& lease) { return lease.attempt == attempt; });
+  breaker.lease_count = static_cast<std::uint8_t>(kept - leases.begin());
+  return own;
+}
+
 }  // namespace
 
 void Router::decide(Worker& worker, const RouteRequest& request, RouteAnswer& answer, TimeMs now,
@@ -56,18 +73,19 @@ Awaitable<RouteAnswer> Router::route(Worker& worker, RouteRequest request, TimeM
   RouteAnswer answer;
   const Worker::View* view = worker.view(request.channel);
   if (view == nullptr) co_return answer;
-  Channel& channel = *view->channel;
   answer.snapshot = view->snapshot;
   Random& random = worker.random();
   answer.draws = {random.next_draw(), random.next_draw()};
-  answer.decision_id = Uuid::make(now, random.next(), random.next());
+  const std::uint64_t high = random.next();
+  const std::uint64_t low = random.next();
+  answer.decision_id = Uuid::make(now, high, low);
 
   decide(worker, request, answer, now, std::nullopt);
   if (answer.decision.provider && answer.snapshot->settings().stable_per_transaction) {
     answer = co_await keep_choice(worker, request, std::move(answer), now);
   }
   if (answer.decision.takes_probe) answer = co_await claim_probe(worker, request, std::move(answer), now);
-  record_decision(worker, channel, request, answer, now);
+  record_decision(worker, request, answer, now);
   co_return answer;
 }
 
@@ -83,60 +101,70 @@ Awaitable<RouteAnswer> Router::keep_choice(Worker& worker, RouteRequest request,
   if (!choice || !choice->earlier || choice->provider == proposal) co_return answer;
 
   const auto earlier = answer.snapshot->layout->find(choice->provider);
+  if (earlier) {
+    answer.snapshot = without_lease(answer.snapshot, *earlier, attempt_of(request, choice->provider), now);
+  }
   decide(worker, request, answer, now, earlier);
   if (answer.decision.provider == earlier) co_return answer;
-  const core::DecisionBuffer renewed = worker.buffer();
+  co_return co_await replace_choice(worker, request, std::move(answer), now);
+}
+
+Awaitable<RouteAnswer> Router::replace_choice(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now) {
+  const auto& settings = answer.snapshot->settings();
   const std::string_view provider = settings.providers[*answer.decision.provider].id;
-  const auto replaced =
-      co_await stores_.transactions.replace_choice(request.channel, key, provider, settings.dedupe_for_ms, now);
-  worker.buffer() = renewed;
+  const core::DecisionBuffer own = worker.buffer();
+  const auto replaced = co_await stores_.transactions.replace_choice(request.channel, choice_key(request), provider,
+                                                                     settings.dedupe_for_ms, now);
+  worker.buffer() = own;
   if (!replaced) answer.degraded = true;
   co_return answer;
 }
 
 Awaitable<RouteAnswer> Router::claim_probe(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now) {
+  bool lost = false;
   // Each turn takes the probe or sees that somebody else has it, after which that provider is not eligible; so this
   // ends.
   while (answer.decision.takes_probe) {
     const Worker::View* view = worker.view(request.channel);
     if (view == nullptr) break;
-    Channel& channel = *view->channel;
-    const auto& settings = answer.snapshot->settings();
-    const auto position = *answer.decision.provider;
-    const std::string provider = settings.providers[position].id;
-    const core::TakeProbe probe{store::attempt_fingerprint(request.channel, provider, request.transaction_id),
-                                answer.decision_id};
+    const std::shared_ptr<Channel> channel = view->channel;
+    const std::string provider = answer.snapshot->settings().providers[*answer.decision.provider].id;
+    const core::TakeProbe probe{attempt_of(request, provider), answer.decision_id};
     const core::DecisionBuffer own = worker.buffer();
-    const core::BreakerEvent event = probe;
-    const auto change = co_await stores_.arms.change_breaker(request.channel, provider, settings.breaker, event, now);
+    const auto breaker = co_await take_probe(channel, answer.snapshot, provider, probe, now);
     worker.buffer() = own;
-    if (!change) {
-      answer.degraded = true;
-      break;
-    }
-    channel.update(provider, change->arm, now);
-    co_await transitions_.observe(channel, answer.snapshot, provider, change->before, change->arm.breaker, Cause::probe,
-                                  now);
-    worker.buffer() = own;
-    const auto leases = change->arm.breaker.taken_leases();
-    if (std::any_of(leases.begin(), leases.end(),
-                    [&](const core::ProbeLease& lease) { return lease.decision_id == answer.decision_id; })) {
-      break;
-    }
-    answer.snapshot = channel.snapshot();
+    if (!breaker) answer.degraded = true;
+    if (core::holds_probe(breaker ? *breaker : channel->take_probe(provider, probe, now), probe.attempt, now)) break;
+    lost = true;
+    answer.snapshot = channel->snapshot();
     decide(worker, request, answer, now, std::nullopt);
+  }
+  if (lost && answer.decision.provider && answer.snapshot->settings().stable_per_transaction) {
+    co_return co_await replace_choice(worker, request, std::move(answer), now);
   }
   co_return answer;
 }
 
-void Router::record_decision(Worker& worker, Channel& channel, const RouteRequest& request, const RouteAnswer& answer,
-                             TimeMs now) {
+/// The breaker after asking the store for the probe.
+Awaitable<Result<core::Breaker>> Router::take_probe(std::shared_ptr<Channel> channel,
+                                                    std::shared_ptr<const Snapshot> snapshot, std::string_view provider,
+                                                    core::TakeProbe probe, TimeMs now) {
+  const core::BreakerEvent event = probe;
+  const auto change =
+      co_await stores_.arms.change_breaker(channel->name(), provider, snapshot->settings().breaker, event, now);
+  if (!change) co_return change.error();
+  channel->update(provider, change->arm, now);
+  co_await transitions_.observe(*channel, snapshot, provider, change->before, change->arm.breaker, now);
+  co_return change->arm.breaker;
+}
+
+void Router::record_decision(Worker& worker, const RouteRequest& request, const RouteAnswer& answer, TimeMs now) {
   const auto& decision = answer.decision;
   if (decision.provider) {
     answer.snapshot->layout->activity[*decision.provider]->decided(worker.index(), decision.reason, now,
                                                                    answer.snapshot->settings().webhook_timeout_ms);
-  } else {
-    channel.count_no_provider();
+  } else if (const Worker::View* view = worker.view(request.channel)) {
+    view->channel->count_no_provider();
   }
   QueuedRecord* slot = worker.queue().reserve();
   if (slot == nullptr) {

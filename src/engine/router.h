@@ -94,9 +94,12 @@ class Router {
   void decide(Worker& worker, const RouteRequest& request, RouteAnswer& answer, TimeMs now,
               std::optional<core::ProviderIndex> forced) const;
   Awaitable<RouteAnswer> keep_choice(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now);
+  Awaitable<RouteAnswer> replace_choice(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now);
   Awaitable<RouteAnswer> claim_probe(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now);
-  void record_decision(Worker& worker, Channel& channel, const RouteRequest& request, const RouteAnswer& answer,
-                       TimeMs now);
+  Awaitable<Result<core::Breaker>> take_probe(std::shared_ptr<Channel> channel,
+                                              std::shared_ptr<const Snapshot> snapshot, std::string_view provider,
+                                              core::TakeProbe probe, TimeMs now);
+  void record_decision(Worker& worker, const RouteRequest& request, const RouteAnswer& answer, TimeMs now);
 
   Awaitable<Result<store::Recording>> settle(Worker& worker, Channel& channel, std::shared_ptr<const Snapshot> snapshot,
                                              store::FinalReport report, ReportRequest request);

@@ -2,9 +2,27 @@
 
 #include <spdlog/spdlog.h>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "base/json_writer.h"
 
 namespace turnout::engine {
+
+namespace {
+
+/// Lets the thread serve requests before the next piece of work.
+Awaitable<void> let_others_work() {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  co_await boost::asio::post(executor, boost::asio::use_awaitable_t<Executor>());
+}
+
+void log_failure(const Channel& channel, std::string_view what, const Error& error) {
+  spdlog::error("channel {}: cannot {}: {}", channel.name(), what, error.message);
+}
+
+}  // namespace
 
 Awaitable<void> Sweeper::step(TimeMs now) {
   for (const auto& channel : channels_.all()) {
@@ -18,35 +36,37 @@ Awaitable<void> Sweeper::time_out_pending(std::shared_ptr<Channel> channel, Time
   for (bool more = true; more;) {
     auto due = co_await stores_.transactions.due(channel->name(), now, kBatch);
     if (!due) {
-      spdlog::error("channel {}: cannot look for overdue transactions: {}", channel->name(), due.error().message);
-      co_return;
+      co_return log_failure(*channel, "look for overdue transactions", due.error());
     }
     more = false;
     for (auto& pending : *due) {
       const auto verdict = co_await router_.time_out(worker_, *channel, std::move(pending), now);
       if (!verdict) {
-        spdlog::error("channel {}: cannot time out a transaction: {}", channel->name(), verdict.error().message);
-        co_return;
+        co_return log_failure(*channel, "time out a transaction", verdict.error());
       }
       // A full batch of which we counted something: there may be more. (Of others' time-outs we are told next step.)
       more = more || (*verdict == store::Verdict::recorded && due->size() == kBatch);
     }
+    if (more) co_await let_others_work();
   }
 }
 
 Awaitable<void> Sweeper::sweep(std::shared_ptr<Channel> channel, TimeMs now) {
   const auto snapshot = channel->snapshot();
   const DurationMs interval = snapshot->settings().sweep_interval_ms;
-  auto last = last_sweep_.find(std::string_view(channel->name()));
-  if (last == last_sweep_.end()) last = last_sweep_.emplace(channel->name(), 0).first;
-  // A clock that was set back must not stop the sweeps until it has caught up.
-  if (now >= last->second && now < last->second + interval) co_return;
-  last->second = now;
-  const auto claimed = co_await stores_.arms.claim_sweep(channel->name(), interval, now);
-  if (!claimed) spdlog::error("channel {}: cannot sweep: {}", channel->name(), claimed.error().message);
-  if (!claimed || !*claimed) co_return;
+  Progress& progress = progress_[channel->name()];
+  if (!progress.owes_sweep) {
+    // A clock that was set back must not stop the sweeps until it has caught up.
+    if (now >= progress.asked_at_ms && now < progress.asked_at_ms + interval) co_return;
+    const auto claimed = co_await stores_.arms.claim_sweep(channel->name(), interval, now);
+    if (!claimed) co_return log_failure(*channel, "sweep", claimed.error());
+    progress = {now, *claimed};
+    if (!*claimed) co_return;
+  }
   const auto done = co_await pass_time(*channel, snapshot, now);
-  if (!done) spdlog::error("channel {}: cannot sweep: {}", channel->name(), done.error().message);
+  if (!done) co_return log_failure(*channel, "sweep", done.error());
+  progress.owes_sweep = false;
+  co_await let_others_work();
 }
 
 Awaitable<Result<Done>> Sweeper::pass_time(Channel& channel, std::shared_ptr<const Snapshot> snapshot, TimeMs now) {
@@ -59,7 +79,7 @@ Awaitable<Result<Done>> Sweeper::pass_time(Channel& channel, std::shared_ptr<con
     const core::BreakerEvent event = core::TimePassed{};
     const auto change = co_await stores_.arms.change_breaker(channel.name(), provider, settings.breaker, event, now);
     if (!change) co_return change.error();
-    co_await transitions_.observe(channel, snapshot, provider, change->before, change->arm.breaker, Cause::time, now);
+    co_await transitions_.observe(channel, snapshot, provider, change->before, change->arm.breaker, now);
   }
   const auto arms = co_await stores_.arms.read_arms(channel.name(), providers);
   if (!arms) co_return arms.error();

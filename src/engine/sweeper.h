@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "base/awaitable.h"
 #include "engine/channels.h"
 #include "engine/events.h"
@@ -27,6 +30,12 @@ class Sweeper {
   Awaitable<void> step(TimeMs now);
 
  private:
+  /// How far the sweeps of one channel are.
+  struct Progress {
+    TimeMs asked_at_ms = 0;   ///< when the store last said whose sweep it is
+    bool owes_sweep = false;  ///< ours, and not done yet
+  };
+
   Awaitable<void> time_out_pending(std::shared_ptr<Channel> channel, TimeMs now);
   Awaitable<void> sweep(std::shared_ptr<Channel> channel, TimeMs now);
   Awaitable<Result<Done>> pass_time(Channel& channel, std::shared_ptr<const Snapshot> snapshot, TimeMs now);
@@ -38,7 +47,7 @@ class Sweeper {
   Transitions& transitions_;
   Events& events_;
   Worker& worker_;
-  TextMap<TimeMs> last_sweep_;
+  std::map<std::string, Progress> progress_;  ///< by channel
 };
 
 }  // namespace turnout::engine

@@ -35,15 +35,14 @@ void log_transition(const Channel& channel, std::string_view provider, const cor
 }  // namespace
 
 Awaitable<void> Transitions::observe(const Channel& channel, std::shared_ptr<const Snapshot> snapshot,
-                                     std::string_view provider, core::Breaker before, core::Breaker after, Cause cause,
-                                     TimeMs now) {
+                                     std::string_view provider, core::Breaker before, core::Breaker after, TimeMs now) {
   if (before.generation == after.generation) co_return;
   if (const auto position = snapshot->layout->find(provider)) {
     snapshot->layout->activity[*position]->transition(after.circuit);
   }
   log_transition(channel, provider, before, after, now);
   events_.publish("transition", event_json(channel, provider, before, after, now));
-  if (before.manual && !after.manual && cause != Cause::operator_) {
+  if (before.manual && !core::manual_at(before, now)) {
     store::AuditEntry entry{now, "expired", std::string(provider), "", "", "the manual opening is over"};
     const auto stored = co_await settings_.append_audit(channel.name(), std::move(entry));
     if (!stored) spdlog::error("audit of {} could not be stored: {}", channel.name(), stored.error().message);

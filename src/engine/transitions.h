@@ -10,18 +10,15 @@
 
 namespace turnout::engine {
 
-/// Who or what moved a breaker.
-enum class Cause : std::uint8_t { outcome, probe, time, operator_ };
-
 /// Tells the world that a breaker changed its circuit: log line, metric, event, and an audit entry when a manual
-/// opening has expired. Thread-safe.
+/// opening was found to be over, whoever is first to find it. Thread-safe.
 class Transitions {
  public:
   Transitions(Events& events, store::SettingsStore& settings) : events_(events), settings_(settings) {}
 
   /// Does nothing when `before` and `after` have the same generation. `snapshot` is any of the channel.
   Awaitable<void> observe(const Channel& channel, std::shared_ptr<const Snapshot> snapshot, std::string_view provider,
-                          core::Breaker before, core::Breaker after, Cause cause, TimeMs now);
+                          core::Breaker before, core::Breaker after, TimeMs now);
 
  private:
   Events& events_;

@@ -22,13 +22,13 @@ const Worker::View* Worker::view(std::string_view channel) {
   if (found == entries_.end()) {
     auto owner = channels_.find(channel);
     if (!owner) return nullptr;
-    Entry entry{owner, 0, {owner.get(), nullptr}};
+    Entry entry{{std::move(owner), nullptr}, 0};
     found = entries_.emplace(std::string(channel), std::move(entry)).first;
   }
   Entry& entry = found->second;
   // Read before the snapshot: if a newer one comes in between, the next call fetches again.
-  if (const auto version = entry.owner->version(); version != entry.version) {
-    entry.view.snapshot = entry.owner->snapshot();
+  if (const auto version = entry.view.channel->version(); version != entry.version) {
+    entry.view.snapshot = entry.view.channel->snapshot();
     entry.version = version;
   }
   return &entry.view;

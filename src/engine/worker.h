@@ -37,7 +37,7 @@ class Worker {
  public:
   /// A channel as this worker sees it now.
   struct View {
-    Channel* channel = nullptr;
+    std::shared_ptr<Channel> channel;
     std::shared_ptr<const Snapshot> snapshot;
   };
 
@@ -45,7 +45,8 @@ class Worker {
   Worker(std::size_t index, const Channels& channels, std::uint64_t seed, std::size_t queue_capacity)
       : index_(index), channels_(channels), random_(seed), queue_(queue_capacity) {}
 
-  /// The channel with its newest snapshot, or nothing. Valid until the next call for the same channel.
+  /// The channel with its newest snapshot, or nothing. Valid until the next call: whoever waits for anything copies
+  /// what it still needs.
   const View* view(std::string_view channel);
 
   [[nodiscard]] std::size_t index() const noexcept { return index_; }
@@ -63,9 +64,8 @@ class Worker {
 
  private:
   struct Entry {
-    std::shared_ptr<Channel> owner;
-    std::uint64_t version = 0;
     View view;
+    std::uint64_t version = 0;
   };
 
   const std::size_t index_;
