@@ -13,7 +13,8 @@
 
 namespace turnout::store {
 
-/// The overrides of one channel: name → text. core/channel_overrides.h gives them their meaning; a store only keeps them.
+/// The overrides of one channel: name → text. core/channel_overrides.h gives them their meaning; a store only keeps
+/// them.
 using Overrides = std::map<std::string, std::string, std::less<>>;
 
 /// Changes to overrides: nothing as text removes the entry.
@@ -26,7 +27,7 @@ struct AuditEntry {
   std::string provider;  ///< empty when the channel itself is meant
   std::string author;
   std::string reason;
-  std::string detail;    ///< what was changed to what, as text
+  std::string detail;  ///< what was changed to what, as text
 
   friend bool operator==(const AuditEntry&, const AuditEntry&) = default;
 };
@@ -46,7 +47,8 @@ class SettingsStore {
   virtual Awaitable<Result<Overrides>> overrides(std::string_view channel) = 0;
 
   /// Applies the changes and appends the entry, in one step.
-  virtual Awaitable<Result<Done>> change_overrides(std::string_view channel, OverrideChanges changes, AuditEntry entry) = 0;
+  virtual Awaitable<Result<Done>> change_overrides(std::string_view channel, OverrideChanges changes,
+                                                   AuditEntry entry) = 0;
 
   virtual Awaitable<Result<Done>> append_audit(std::string_view channel, AuditEntry entry) = 0;
 

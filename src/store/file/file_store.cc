@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <system_error>
 #include <utility>
 
 #include "store/file/journal_reader.h"
@@ -22,8 +23,14 @@ constexpr auto kRetryAfter = std::chrono::milliseconds(500);
 /// Between log lines about the same trouble.
 constexpr auto kLogEvery = std::chrono::seconds(10);
 
+/// The error as an operator needs it. SQLite calls a full disk an I/O error when it is not the database itself that
+/// cannot grow.
 Error with_file(const std::filesystem::path& file, const Error& error) {
-  return {error.code, file.string() + ": " + error.message};
+  constexpr std::uintmax_t kHardlyAny = 64 * 1024;
+  std::error_code failure;
+  const auto space = std::filesystem::space(file.parent_path(), failure);
+  const bool full = !failure && space.available < kHardlyAny;
+  return {error.code, file.string() + ": " + error.message + (full ? " (no space left on the disk)" : "")};
 }
 
 }  // namespace
@@ -138,13 +145,13 @@ void FileStore::note_outcome(const Result<bool>& outcome, steady_clock::duration
     return;
   }
   failed_writes_ += 1;
+  const std::string problem = with_file(file_, outcome.error()).message;
   const auto now = steady_clock::now();
   if (problem_.empty() || now - logged_at_ >= kLogEvery) {
     logged_at_ = now;
-    spdlog::error("cannot write to {}: {}; routing goes on, changes are kept in memory", file_.string(),
-                  outcome.error().message);
+    spdlog::error("cannot write to {}; routing goes on, changes are kept in memory", problem);
   }
-  problem_ = with_file(file_, outcome.error()).message;
+  problem_ = problem;
 }
 
 StoreStatus FileStore::status() const {
