@@ -37,7 +37,9 @@ Run = collections.namedtuple("Run", "throughput cpu_us p50_us p99_us busy loader
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", default=os.path.join(HERE, "..", "build", "release", "turnout"), help="a release build of turnout")
+    parser.add_argument(
+        "--binary", default=os.path.join(HERE, "..", "build", "release", "turnout"), help="a release build of turnout"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=3, help="of each run; a round has four")
     parser.add_argument("--connections", type=int, default=32)
@@ -55,10 +57,19 @@ def parse_arguments():
 
 def wrk(server, load, word, connections, seconds):
     """One run of wrk: what its script prints, and the processor time it took itself."""
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", f"{HERE}/load/{load}.lua",
-               f"http://127.0.0.1:{server.port}/v1/{load}", "--", word]
+    command = [
+        "wrk",
+        "-t1",
+        f"-c{connections}",
+        f"-d{seconds}s",
+        "-s",
+        f"{load}.lua",
+        f"http://127.0.0.1:{server.port}/v1/{load}",
+        "--",
+        word,
+    ]
     before = os.times()
-    finished = subprocess.run(on_core(LOAD_CORE, command), capture_output=True, text=True)
+    finished = subprocess.run(on_core(LOAD_CORE, command), capture_output=True, text=True, cwd=f"{HERE}/load")
     after = os.times()
     if finished.returncode != 0:
         raise SystemExit(f"wrk failed: {finished.stderr}{finished.stdout}")
@@ -74,18 +85,32 @@ def measure(server, load, word, options):
     result = wrk(server, load, word, options.connections, options.seconds)
     cpu = server.cpu_seconds() - before
     duration = result["duration_us"] / 1e6
-    return Run(result["requests"] / duration, 1e6 * cpu / result["requests"], result["p50_us"], result["p99_us"], cpu / duration,
-               result["loader_cpu"] / duration)
+    return Run(
+        result["requests"] / duration,
+        1e6 * cpu / result["requests"],
+        result["p50_us"],
+        result["p99_us"],
+        cpu / duration,
+        result["loader_cpu"] / duration,
+    )
 
 
 def print_run(round_number, load, name, run):
-    print(f"{round_number:5}  {load:6}  {name:7}  {run.throughput:9.0f}/s  {run.cpu_us:6.2f} us cpu  p50 {run.p50_us:6.0f} us  "
-          f"p99 {run.p99_us:6.0f} us  server {100 * run.busy:3.0f} %  wrk {100 * run.loader_busy:3.0f} %", flush=True)
+    print(
+        f"{round_number:5}  {load:6}  {name:7}  {run.throughput:9.0f}/s  {run.cpu_us:6.2f} us cpu",
+        f"p50 {run.p50_us:6.0f} us  p99 {run.p99_us:6.0f} us",
+        f"server {100 * run.busy:3.0f} %  wrk {100 * run.loader_busy:3.0f} %",
+        sep="  ",
+        flush=True,
+    )
 
 
 def ratios(turnout, nginx):
-    return {"throughput": turnout.throughput / nginx.throughput, "cpu": turnout.cpu_us / nginx.cpu_us,
-            "p99": turnout.p99_us / nginx.p99_us}
+    return {
+        "throughput": turnout.throughput / nginx.throughput,
+        "cpu": turnout.cpu_us / nginx.cpu_us,
+        "p99": turnout.p99_us / nginx.p99_us,
+    }
 
 
 def run_rounds(servers, loads, options):
@@ -125,7 +150,8 @@ def print_ratios(by_load):
 
 def print_resident(store, megabytes):
     reached = megabytes <= MOST_IDLE_MB
-    print(f"idle, {store} store: {megabytes:.1f} MB resident  target: at most {MOST_IDLE_MB}, {'reached' if reached else 'NOT reached'}")
+    word = "reached" if reached else "NOT reached"
+    print(f"idle, {store} store: {megabytes:.1f} MB resident  target: at most {MOST_IDLE_MB}, {word}")
     return reached
 
 

@@ -72,8 +72,13 @@ class Turnout(Process):
                 file.write(f'[[channels.payments.providers]]\nid = "provider-{number:02d}"\n')
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TURNOUT_")}
         with open(os.path.join(folder, "turnout.log"), "a") as log:
-            super().__init__(on_core(core, [binary, "serve", "--config", config, *store]), stdout=subprocess.PIPE, stderr=log,
-                             text=True, env=environment)
+            super().__init__(
+                on_core(core, [binary, "serve", "--config", config, *store]),
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=environment,
+            )
         line = self.child.stdout.readline()
         listening = re.match(r"listening on http://127\.0\.0\.1:(\d+)$", line)
         if not listening:
@@ -83,8 +88,12 @@ class Turnout(Process):
     def typical_answers(self):
         """What it says to a route call and to a report, as those of the load."""
         route = post(self.port, "/v1/route", '{"channel":"payments","transaction_id":"first"}')
-        report = post(self.port, "/v1/report", '{"channel":"payments","transaction_id":"first","provider":"provider-01",'
-                                               '"status":"success","latency_ms":412}')
+        report = post(
+            self.port,
+            "/v1/report",
+            '{"channel":"payments","transaction_id":"first","provider":"provider-01",'
+            '"status":"success","latency_ms":412}',
+        )
         return {"/v1/route": route, "/v1/report": report}
 
 
@@ -105,17 +114,22 @@ class Nginx(Process):
         self.pid = self._worker()
 
     def _config(self, folder, answers):
-        locations = "".join(f"    location = {path} {{ default_type application/json; return 200 '{body}'; }}\n"
-                            for path, body in answers.items())
+        locations = "".join(
+            f"    location = {path} {{ default_type application/json; return 200 '{body}'; }}\n"
+            for path, body in answers.items()
+        )
         user = "user root;\n" if os.geteuid() == 0 else ""
-        return (f"{user}daemon off;\nworker_processes 1;\npid {folder}/nginx.pid;\n"
-                "events { worker_connections 1024; }\n"
-                "http {\n"
-                f"  client_body_temp_path {folder}/body;\n  proxy_temp_path {folder}/proxy;\n  fastcgi_temp_path {folder}/fastcgi;\n"
-                f"  uwsgi_temp_path {folder}/uwsgi;\n  scgi_temp_path {folder}/scgi;\n"
-                "  access_log off;\n  keepalive_timeout 60s;\n  keepalive_requests 1000000000;\n"
-                f"  server {{\n    listen 127.0.0.1:{self.port};\n{locations}  }}\n"
-                "}\n")
+        return (
+            f"{user}daemon off;\nworker_processes 1;\npid {folder}/nginx.pid;\n"
+            "events { worker_connections 1024; }\n"
+            "http {\n"
+            f"  client_body_temp_path {folder}/body;\n  proxy_temp_path {folder}/proxy;\n"
+            f"  fastcgi_temp_path {folder}/fastcgi;\n"
+            f"  uwsgi_temp_path {folder}/uwsgi;\n  scgi_temp_path {folder}/scgi;\n"
+            "  access_log off;\n  keepalive_timeout 60s;\n  keepalive_requests 1000000000;\n"
+            f"  server {{\n    listen 127.0.0.1:{self.port};\n{locations}  }}\n"
+            "}\n"
+        )
 
     def _worker(self):
         """The worker's process id, once it is there and the port answers."""
