@@ -110,6 +110,15 @@ def sigterm_does_not_wait_for_those_who_say_nothing(site):
 
 
 @case
+def a_signal_may_come_as_soon_as_it_listens(site):
+    """Whoever read the first line may already give orders."""
+    for _ in range(10):
+        server = site.serve(config=ONE_PROVIDER)
+        server.send(signal.SIGHUP)
+        server.terminate()
+
+
+@case
 def sigint_stops_as_well(site):
     server = site.serve()
     expect(server.terminate(signal.SIGINT) < 5, "it took too long")
