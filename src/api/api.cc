@@ -35,6 +35,7 @@ std::optional<Problem> Api::objection(const http::Request& request, const Match&
       return Problem{403, "forbidden", "the token lacks the scope for this call"};
   }
   for (const auto& parameter : match.parameters) {
+    if (parameter.empty()) return Problem{400, "invalid_request", "the path has a broken percent escape"};
     if (contains_card_number(parameter)) return Problem{400, "pan_detected", "the path holds a card number"};
   }
   if (match.endpoint->has_body && !is_json(request.content_type)) {
@@ -42,6 +43,11 @@ std::optional<Problem> Api::objection(const http::Request& request, const Match&
   }
   if (!match.endpoint->has_body && !request.body.empty()) {
     return Problem{400, "invalid_request", "this call takes no body"};
+  }
+  if (!request.query.empty() && !match.endpoint->has_query && match.endpoint->pattern.starts_with("/v1/")) {
+    QueryReader query(request.query);
+    query.finish();
+    return query.fault();
   }
   return std::nullopt;
 }

@@ -19,7 +19,7 @@ constexpr std::array kEndpoints{
     Endpoint{Method::put, "/v1/channels/{channel}", Scope::admin, true, kLargeBodyBytes, put_channel},
     Endpoint{Method::patch, "/v1/channels/{channel}", Scope::admin, true, kSmallBodyBytes, patch_channel},
     Endpoint{Method::delete_, "/v1/channels/{channel}", Scope::admin, false, 0, delete_channel},
-    Endpoint{Method::get, "/v1/channels/{channel}/providers", Scope::read, false, 0, list_providers},
+    Endpoint{Method::get, "/v1/channels/{channel}/providers", Scope::read, false, 0, list_providers, true},
     Endpoint{Method::put, "/v1/channels/{channel}/providers/{provider}", Scope::admin, true, kSmallBodyBytes,
              put_provider},
     Endpoint{Method::patch, "/v1/channels/{channel}/providers/{provider}", Scope::admin, true, kSmallBodyBytes,
@@ -27,10 +27,11 @@ constexpr std::array kEndpoints{
     Endpoint{Method::delete_, "/v1/channels/{channel}/providers/{provider}", Scope::admin, false, 0, delete_provider},
     Endpoint{Method::post, "/v1/channels/{channel}/providers/{provider}/circuit", Scope::admin, true, kSmallBodyBytes,
              order_circuit},
-    Endpoint{Method::get, "/v1/channels/{channel}/providers/{provider}/history", Scope::read, false, 0, list_history},
-    Endpoint{Method::get, "/v1/channels/{channel}/pending", Scope::read, false, 0, list_pending},
-    Endpoint{Method::get, "/v1/channels/{channel}/decisions", Scope::read, false, 0, list_decisions},
-    Endpoint{Method::get, "/v1/channels/{channel}/audit", Scope::read, false, 0, list_audit},
+    Endpoint{Method::get, "/v1/channels/{channel}/providers/{provider}/history", Scope::read, false, 0, list_history,
+             true},
+    Endpoint{Method::get, "/v1/channels/{channel}/pending", Scope::read, false, 0, list_pending, true},
+    Endpoint{Method::get, "/v1/channels/{channel}/decisions", Scope::read, false, 0, list_decisions, true},
+    Endpoint{Method::get, "/v1/channels/{channel}/audit", Scope::read, false, 0, list_audit, true},
     Endpoint{Method::get, "/v1/events", Scope::read, false, 0, stream_events},
     Endpoint{Method::get, "/healthz", std::nullopt, false, 0, healthz},
     Endpoint{Method::get, "/readyz", std::nullopt, false, 0, readyz},
@@ -76,9 +77,8 @@ bool matches(std::string_view pattern, std::string_view path, std::vector<std::s
       if (wanted != part) return false;
       continue;
     }
-    auto decoded = percent_decoded(part);
-    if (!decoded || decoded->empty()) return false;
-    parameters.push_back(std::move(*decoded));
+    if (part.empty()) return false;
+    parameters.push_back(percent_decoded(part).value_or(""));
   }
   return pattern.empty() && path.empty();
 }

@@ -25,6 +25,7 @@ struct Endpoint {
   bool has_body = false;       ///< takes `application/json`
   std::size_t max_body_bytes = kSmallBodyBytes;
   Awaitable<void> (*handle)(Context&, Call) = nullptr;
+  bool has_query = false;  ///< reads the query itself; others below /v1/ take none
 };
 
 /// All of them, the hottest first. docs/openapi.yaml describes the same list, which a test compares.
@@ -33,11 +34,11 @@ std::span<const Endpoint> endpoints();
 /// What a method and path lead to.
 struct Match {
   const Endpoint* endpoint = nullptr;   ///< nothing: no such path, or not with that method
-  std::vector<std::string> parameters;  ///< the decoded parts of the path that stand in braces
+  std::vector<std::string> parameters;  ///< the decoded parts of the path that stand in braces; empty: not decodable
   std::string allow;                    ///< the methods that the path does have, when only the method is wrong
 };
 
-/// Finds the endpoint. HEAD finds what GET finds. A parameter that cannot be decoded matches nothing.
+/// Finds the endpoint. HEAD finds what GET finds.
 Match find_endpoint(http::Method method, std::string_view path);
 
 /// The largest body that a method and path take; that of small calls where there is no such endpoint.

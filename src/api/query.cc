@@ -53,6 +53,8 @@ QueryReader::QueryReader(std::string_view query) {
     auto value = percent_decoded(equals == std::string_view::npos ? std::string_view{} : part.substr(equals + 1));
     if (!name || !value) {
       fault_ = Problem{400, "invalid_request", "the query has a broken percent escape"};
+    } else if (contains_card_number(*name) || contains_card_number(*value)) {
+      fault_ = Problem{400, "pan_detected", "the query holds a card number"};
     } else if (!is_id(*name)) {
       fault_ = Problem{400, "invalid_request", "the query has a parameter without a proper name"};
     } else if (find(*name) != nullptr) {

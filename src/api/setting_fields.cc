@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <variant>
 #include <vector>
 
@@ -35,29 +36,51 @@ void set(JsonReader& in, const JsonNode& node, const core::Field<Settings>* fiel
   texts.emplace(field->name, core::to_text(*value));
 }
 
+/// The part of a field's name before the dot.
+std::string_view group_of(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
+}
+
 /// A field of the document with the name it has in the table.
 struct NamedNode {
   std::string name;
   const JsonNode* node = nullptr;
 };
 
-void flatten(JsonReader& in, const JsonNode& node, const std::string& name, std::vector<NamedNode>& out) {
-  if (node.kind() != JsonKind::object) {
+/// Whether fields of the table stand in an object of that name: `breaker`, `latency`, `prior`.
+bool is_group(std::string_view name) {
+  const auto fields = core::channel_fields();
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const core::ChannelField& field) { return group_of(field.name) == name; });
+}
+
+/// The fields that one field of the request brings: itself, or those within it where it is a group. A name with a dot
+/// of its own would be a second spelling of a field in a group.
+void collect(JsonReader& in, const JsonNode& node, std::vector<NamedNode>& out) {
+  const std::string name(node.key());
+  if (name.find('.') != std::string::npos) return in.refuse(node, "unknown field");
+  if (node.kind() != JsonKind::object || !is_group(name)) {
     out.push_back({name, &node});
     return;
   }
-  if (name.find('.') != std::string::npos) return in.refuse(node, "unknown field");
-  for (const JsonNode& child : node.children()) flatten(in, child, name + "." + std::string(child.key()), out);
+  for (const JsonNode& child : node.children()) {
+    if (child.key().find('.') != std::string_view::npos) return in.refuse(child, "unknown field");
+    out.push_back({name + "." + std::string(child.key()), &child});
+  }
 }
 
 void read_providers(JsonReader& in, const JsonNode& list, core::ChannelSettings& settings) {
   if (list.kind() != JsonKind::array) return in.refuse(list, "expected an array of providers");
   if (list.size() > core::kMaxProviders) return in.refuse(list, "at most 1000 providers");
   settings.providers.clear();
+  std::set<std::string_view> ids;
   for (const JsonNode& element : list.children()) {
     JsonReader item = in.object(element);
     core::ProviderSettings provider;
-    provider.id = item.id("id");
+    const std::string_view id = item.id("id");
+    if (!ids.insert(id).second) item.refuse("id", "another provider has it already");
+    provider.id = id;
     FieldTexts ignored;
     for (const auto& field : core::provider_fields()) {
       const JsonNode* node = element.find(field.name);
@@ -72,10 +95,14 @@ void read_providers(JsonReader& in, const JsonNode& list, core::ChannelSettings&
   }
 }
 
-/// The part of a field's name before the dot.
-std::string_view group_of(std::string_view name) {
-  const std::size_t dot = name.find('.');
-  return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
+/// Records the first contradiction in the settings at the field that it names, whether that was given or only its
+/// counterpart. (Both stand in one group, and those of providers were found already.)
+void refuse_contradiction(JsonReader& in, const core::ChannelSettings& settings) {
+  const auto contradictions = core::contradictions(settings);
+  if (contradictions.empty()) return;
+  const std::string_view field = contradictions.front().field;
+  const std::string_view group = group_of(field);
+  in.object(group).refuse(field.substr(group.size() + 1), contradictions.front().message);
 }
 
 void write_value(JsonWriter& json, const core::FieldValue& value) {
@@ -90,12 +117,14 @@ FieldTexts read_channel_fields(JsonReader& in, core::ChannelSettings& settings, 
     if (providers && node.key() == "providers") {
       read_providers(in, node, settings);
     } else {
-      flatten(in, node, std::string(node.key()), nodes);
+      collect(in, node, nodes);
     }
   }
   FieldTexts texts;
   for (const auto& [name, node] : nodes) {
-    if (core::find_channel_field(name) == nullptr) in.refuse(*node, "unknown field");
+    if (core::find_channel_field(name) == nullptr) {
+      in.refuse(*node, is_group(name) ? "expected an object" : "unknown field");
+    }
   }
   // In the order of the table, where the more exact field has the last word.
   for (const auto& field : core::channel_fields()) {
@@ -105,12 +134,7 @@ FieldTexts read_channel_fields(JsonReader& in, core::ChannelSettings& settings, 
   }
   if (texts.contains("window") && texts.contains("half_life"))
     in.refuse("window", "half_life is given too: only one of them");
-  for (const auto& contradiction : core::contradictions(settings)) {
-    const auto named = [&](const NamedNode& node) { return node.name == contradiction.field; };
-    const auto found = std::find_if(nodes.begin(), nodes.end(), named);
-    found == nodes.end() ? in.refuse(contradiction.field, contradiction.message)
-                         : in.refuse(*found->node, contradiction.message);
-  }
+  refuse_contradiction(in, settings);
   return texts;
 }
 
