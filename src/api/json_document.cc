@@ -106,6 +106,9 @@ class JsonTapeBuilder {
   bool on_double(double approximation, string_view token, error_code&);
   bool on_key(string_view last, std::size_t, error_code&);
 
+  /// The JSON Pointer to the value that was being read when the text turned out to be malformed. Ends the parse.
+  std::string interrupted_path();
+
   bool on_string(string_view last, std::size_t, error_code&) {
     const std::string_view text = whole_text(last);
     JsonNode& node = add(JsonKind::string);
@@ -210,6 +213,20 @@ bool JsonTapeBuilder::refuse_name(JsonFault::Code code, std::string_view message
   return false;
 }
 
+std::string JsonTapeBuilder::interrupted_path() {
+  if (depth_ == 0) return {};
+  const Open at = innermost();
+  while (depth_ > 0) close();  // path_of() walks by spans
+  const JsonNode& parent = document_.nodes_[at.index];
+  std::string path = document_.path_of(parent);
+  if (parent.kind() == JsonKind::array) {
+    append_name(path, std::to_string(at.size));
+  } else if (key_.data() != nullptr) {
+    append_name(path, key_);
+  }
+  return path;
+}
+
 bool JsonTapeBuilder::keep_part(std::string_view part) {
   if (document_.arena_capacity_ < body_.size()) {
     // No text is longer than it was with its escapes, so the arena never moves under the texts in it.
@@ -276,7 +293,10 @@ bool JsonDocument::parse(std::string_view body, JsonFault& fault) {
   boost::json::error_code error;
   const std::size_t used = parser.write_some(false, body.data(), body.size(), error);
   if (!error && used == body.size()) return true;
-  if (!fault.happened()) fault.message = syntax_message(error, body, used);
+  if (!fault.happened()) {
+    fault.message = syntax_message(error, body, used);
+    if (!is_utf8(body)) fault.path = parser.handler().interrupted_path();
+  }
   clear();
   return false;
 }

@@ -197,7 +197,7 @@ TEST(JsonReader, RefusesMissingDuplicateAndMalformedFieldsOfEveryKind) {
     EXPECT_EQ(fault_of("{}", kind.optional), "") << kind.name;
     const std::string value(kind.accepted.front());
     EXPECT_EQ(fault_of(R"({"f":)" + value + R"(,"f":)" + value + "}", kind.required), "/f: duplicate key") << kind.name;
-    EXPECT_EQ(fault_of(with_field("\"\xff\""), kind.required), "not UTF-8 at byte 6") << kind.name;
+    EXPECT_EQ(fault_of(with_field("\"\xff\""), kind.required), "/f: not UTF-8 at byte 6") << kind.name;
     EXPECT_EQ(fault_of(R"({"f":)" + value, kind.optional).find("unexpected end at byte"), 0U) << kind.name;
     EXPECT_EQ(fault_of("[]", kind.required), "expected an object") << kind.name;
   }
