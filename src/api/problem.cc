@@ -5,6 +5,8 @@
 namespace turnout::api {
 namespace {
 
+constexpr std::string_view kStoreUnavailable = "store_unavailable";
+
 std::string_view title_of(int status) {
   switch (status) {
     case 400:
@@ -55,6 +57,8 @@ void answer(http::Response& response, const Problem& problem) {
   response.content_type = "application/problem+json";
   response.body.clear();
   append_json(response.body, problem);
+  // Whoever tries again at once meets the same trouble.
+  if (problem.code == kStoreUnavailable) response.add_header("Retry-After", "1");
 }
 
 Problem problem_of(const JsonFault& fault) {
@@ -63,7 +67,7 @@ Problem problem_of(const JsonFault& fault) {
 }
 
 Problem store_problem(std::string_view message) {
-  return {503, "store_unavailable", "the store cannot take this now: " + std::string(message)};
+  return {503, kStoreUnavailable, "the store cannot take this now: " + std::string(message)};
 }
 
 }  // namespace turnout::api

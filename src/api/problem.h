@@ -26,7 +26,7 @@ void answer(http::Response& response, const Problem& problem);
 /// A faulty body as a problem.
 Problem problem_of(const JsonFault& fault);
 
-/// A store that failed as a problem: 503, may be tried again.
+/// A store that failed as a problem: 503, may be tried again, with a Retry-After header when it is the answer.
 Problem store_problem(std::string_view message);
 
 }  // namespace turnout::api

@@ -90,7 +90,6 @@ void respond(const Call& call, const engine::ReportAnswer& answer, bool is_webho
       break;
     case engine::ReportAnswer::Status::store_failed:
       call.refuse(store_problem(answer.problem));
-      call.response->add_header("Retry-After", "1");
       break;
   }
 }
