@@ -8,6 +8,12 @@ bool Call::may_use(std::string_view channel) const {
   return false;
 }
 
+bool Call::may_use_all_channels() const {
+  if (token == nullptr || token->channels.empty()) return true;
+  refuse({403, "forbidden", "this call is for tokens that reach all channels"});
+  return false;
+}
+
 std::string Call::author(std::string_view said) const {
   if (token != nullptr) return token->name;
   return std::string(said.empty() ? request->peer_address : said);

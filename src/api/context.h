@@ -91,6 +91,9 @@ struct Call {
   /// Whether the token reaches that channel; otherwise refuses.
   [[nodiscard]] bool may_use(std::string_view channel) const;
 
+  /// Whether the token reaches all channels; otherwise refuses.
+  [[nodiscard]] bool may_use_all_channels() const;
+
   /// Who is to be named for a change: the token, else what the caller says, else the address.
   [[nodiscard]] std::string author(std::string_view said = {}) const;
 };

@@ -40,10 +40,7 @@ class SubscribedEvents final : public http::EventSource {
 }  // namespace
 
 Awaitable<void> stream_events(Context& context, Call call) {
-  // Events name every channel.
-  if (call.token != nullptr && !call.token->channels.empty()) {
-    co_return call.refuse({403, "forbidden", "events are for tokens that reach all channels"});
-  }
+  if (!call.may_use_all_channels()) co_return;
   auto subscription = context.services.events.subscribe();
   if (!subscription) co_return call.refuse({503, "too_many_listeners", "100 listeners are connected already"});
   call.response->add_header("Cache-Control", "no-store");

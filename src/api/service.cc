@@ -57,6 +57,7 @@ Awaitable<void> readyz(Context& context, Call call) {
 }
 
 Awaitable<void> metrics(Context& context, Call call) {
+  if (!call.may_use_all_channels()) co_return;
   const auto& services = context.services;
   auto families = services.metrics.Collect();
   std::vector<std::pair<std::string, std::size_t>> pending;
