@@ -7,7 +7,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <csignal>
@@ -144,6 +143,8 @@ Result<Done> Server::configure(const config::Settings& settings) {
 }
 
 Result<Done> Server::listen() {
+  // Before anybody can know that the server is there: a signal from then on is an order to it, not its end.
+  signals_ = std::make_unique<Signals>(lanes_.front()->context, SIGTERM, SIGINT, SIGHUP);
   for (auto& lane : lanes_) {
     lane->api = std::make_unique<api::Api>(*services_, lane->worker);
     const bool first = lane == lanes_.front();
@@ -172,9 +173,8 @@ Awaitable<void> Server::sweep_regularly() {
 }
 
 Awaitable<void> Server::wait_for_signals(const config::Sources& sources) {
-  Signals signals(lanes_.front()->context, SIGTERM, SIGINT, SIGHUP);
   for (;;) {
-    const auto [error, number] = co_await signals.async_wait(kAwait);
+    const auto [error, number] = co_await signals_->async_wait(kAwait);
     if (error) co_return;
     if (number != SIGHUP) break;
     co_await reload(sources);

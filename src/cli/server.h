@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <boost/asio/basic_signal_set.hpp>
 #include <boost/asio/io_context.hpp>
 #include <cstdint>
 #include <memory>
@@ -65,6 +66,7 @@ class Server {
   engine::Router router_;
   engine::Operations operations_;
   std::vector<std::unique_ptr<Lane>> lanes_;
+  std::unique_ptr<boost::asio::basic_signal_set<Executor>> signals_;
   std::unique_ptr<engine::Metrics> metrics_;
   std::unique_ptr<api::Services> services_;
   std::unique_ptr<engine::Sweeper> sweeper_;
