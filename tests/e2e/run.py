@@ -89,7 +89,8 @@ def main():
         problem, seconds = run(options.binary, function)
         results.append((function, problem, seconds))
         lines = f"{'FAILED' if problem else 'passed'}  {seconds:5.1f} s  {function.__module__}.{function.__name__}"
-        print(lines + (f"\n{problem}" if problem else ""), flush=True)
+        # In one piece, for others print at the same time.
+        print(lines + (f"\n{problem}\n" if problem else "\n"), end="", flush=True)
 
     # Those whose times are measured have the machine to themselves.
     alone = [function for function in chosen if function.__module__ in ("kill_cases", "pause_cases")]
