@@ -51,7 +51,7 @@ void DecisionLog::take(QueuedRecord& record) {
   if (file_ || sampled) {
     line_.clear();
     if (is_decision) {
-      append_json(line_, record.decision);
+      append_json(line_, *record.decision);
     } else {
       append_json(line_, record.outcome);
     }
@@ -61,21 +61,22 @@ void DecisionLog::take(QueuedRecord& record) {
   if (is_decision) keep_recent(record.decision);
 }
 
-void DecisionLog::keep_recent(DecisionRecord& record) {
-  auto found = recent_.find(std::string_view(record.channel));
-  if (found == recent_.end()) found = recent_.emplace(record.channel, std::deque<DecisionRecord>{}).first;
+void DecisionLog::keep_recent(std::unique_ptr<DecisionRecord>& record) {
+  auto found = recent_.find(std::string_view(record->channel));
+  if (found == recent_.end()) found = recent_.emplace(record->channel, RecentDecisions{}).first;
   auto& kept = found->second;
   const std::size_t limit = std::clamp<std::size_t>(kRecentTotal / recent_.size(), 5, kRecentPerChannel);
-  if (kept.size() < limit) {
-    kept.emplace_front();
-  } else {
-    // The oldest record's memory becomes the newest one's, and then the queue slot's: nothing is allocated.
-    kept.resize(limit);
-    kept.push_front(std::move(kept.back()));
+  while (kept.size() > limit) kept.pop_back();
+  // The oldest record's memory goes back to the queue for a new one: nothing is allocated.
+  std::unique_ptr<DecisionRecord> oldest;
+  if (kept.size() == limit) {
+    oldest = std::move(kept.back());
     kept.pop_back();
+  } else {
+    oldest = std::make_unique<DecisionRecord>();
   }
-  std::swap(kept.front(), record);
-  record.snapshot.reset();  // or every slot of the queue would keep an old one alive
+  kept.push_front(std::exchange(record, std::move(oldest)));
+  record->snapshot.reset();  // or every slot of the queue would keep an old one alive
 }
 
 std::vector<std::string> DecisionLog::recent(std::string_view channel, std::size_t limit) {
@@ -86,7 +87,7 @@ std::vector<std::string> DecisionLog::recent(std::string_view channel, std::size
   if (found == recent_.end()) return decisions;
   // They came worker by worker.
   std::vector<const DecisionRecord*> records;
-  for (const auto& record : found->second) records.push_back(&record);
+  for (const auto& record : found->second) records.push_back(record.get());
   std::stable_sort(records.begin(), records.end(), [](const auto* a, const auto* b) { return a->at_ms > b->at_ms; });
   records.resize(std::min(records.size(), limit));
   for (const auto* record : records) append_json(decisions.emplace_back(), *record);

@@ -51,16 +51,18 @@ class DecisionLog {
   [[nodiscard]] std::uint64_t dropped() const;
 
  private:
+  using RecentDecisions = std::deque<std::unique_ptr<DecisionRecord>>;  ///< newest first
+
   void run();
   void drain();
   void take(QueuedRecord& record);
-  void keep_recent(DecisionRecord& record);
+  void keep_recent(std::unique_ptr<DecisionRecord>& record);
 
   Events& events_;
   std::unique_ptr<LogFile> file_;
   std::vector<RecordQueue*> queues_;
   std::mutex drain_mutex_;  ///< one consumer at a time; guards recent_, file_ and line_
-  TextMap<std::deque<DecisionRecord>> recent_;
+  TextMap<RecentDecisions> recent_;
   std::string line_;
   std::uint64_t taken_ = 0;
   std::mutex mutex_;

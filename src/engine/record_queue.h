@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/records.h"
@@ -12,7 +13,9 @@ namespace turnout::engine {
 struct QueuedRecord {
   enum class Kind : std::uint8_t { decision, outcome };
   Kind kind = Kind::decision;
-  DecisionRecord decision;
+  /// Never null. On the heap so that the decision log can keep a record by exchanging it for an old one, without a
+  /// copy.
+  std::unique_ptr<DecisionRecord> decision = std::make_unique<DecisionRecord>();
   OutcomeRecord outcome;
 };
 

@@ -172,7 +172,7 @@ void Router::record_decision(Worker& worker, const RouteRequest& request, const 
     return;
   }
   slot->kind = QueuedRecord::Kind::decision;
-  DecisionRecord& record = slot->decision;
+  DecisionRecord& record = *slot->decision;
   record.decision_id = answer.decision_id;
   record.at_ms = now;
   record.channel = request.channel;

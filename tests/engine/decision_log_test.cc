@@ -160,7 +160,7 @@ TEST_F(DecisionLogTest, AnyDecisionCanBeReplayedFromItsRecord) {
     // The record as the log's thread finds it.
     const QueuedRecord* queued = worker.queue().front();
     ASSERT_NE(queued, nullptr);
-    const DecisionRecord& record = queued->decision;
+    const DecisionRecord& record = *queued->decision;
     std::vector<core::ProviderIndex> excluded;
     for (std::size_t p = 0; p < record.why_not.size(); ++p) {
       if (record.why_not[p] == core::WhyNot::excluded) excluded.push_back(static_cast<core::ProviderIndex>(p));
