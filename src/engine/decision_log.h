@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -62,7 +63,7 @@ class DecisionLog {
   std::unique_ptr<LogFile> file_;
   std::vector<RecordQueue*> queues_;
   std::mutex drain_mutex_;  ///< one consumer at a time; guards recent_, file_ and line_
-  TextMap<RecentDecisions> recent_;
+  std::map<std::string, RecentDecisions, std::less<>> recent_;
   std::string line_;
   std::uint64_t taken_ = 0;
   std::mutex mutex_;
