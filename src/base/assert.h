@@ -7,7 +7,7 @@ namespace turnout {
 
 }  // namespace turnout
 
-/// Ends the process when `condition` is false, in every build: a payment router that goes on with a broken invariant loses
-/// money silently. Only for bugs of ours or of a C++ caller; never for input that came from outside.
+/// Ends the process when `condition` is false, in every build: a payment router that goes on with a broken invariant
+/// loses money silently. Only for bugs of ours or of a C++ caller; never for input that came from outside.
 #define TURNOUT_ASSERT(condition) \
   (static_cast<bool>(condition) ? void(0) : ::turnout::assertion_failed(#condition, __FILE__, __LINE__))

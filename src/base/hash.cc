@@ -38,7 +38,8 @@ std::uint64_t sip_hash(HashKey key, std::string_view bytes) noexcept {
     state.absorb(word);
   }
   std::uint64_t last = static_cast<std::uint64_t>(bytes.size()) << 56;
-  for (std::size_t i = 0; i < left; ++i) last |= static_cast<std::uint64_t>(static_cast<unsigned char>(data[i])) << (8 * i);
+  for (std::size_t i = 0; i < left; ++i)
+    last |= static_cast<std::uint64_t>(static_cast<unsigned char>(data[i])) << (8 * i);
   state.absorb(last);
   state.v2 ^= 0xff;
   for (int i = 0; i < 4; ++i) state.round();

@@ -6,9 +6,9 @@
 
 namespace turnout {
 
-/// Appends compact JSON (RFC 8259) to a string that the caller owns and may reuse. The caller keeps the nesting right; commas are
-/// set here. Numbers are written in the shortest form that reads back exactly; a number that is not finite is written as null.
-/// Strings must be UTF-8. Not thread-safe.
+/// Appends compact JSON (RFC 8259) to a string that the caller owns and may reuse. The caller keeps the nesting right;
+/// commas are set here. Numbers are written in the shortest form that reads back exactly; a number that is not finite
+/// is written as null. Strings must be UTF-8. Not thread-safe.
 class JsonWriter {
  public:
   explicit JsonWriter(std::string& out) noexcept : out_(out) {}

@@ -29,7 +29,8 @@ struct ProviderSettings {
   friend bool operator==(const ProviderSettings&, const ProviderSettings&) = default;
 };
 
-/// Everything an operator may set for a channel, with its default. core/channel_fields.h names each field, its range and its text.
+/// Everything an operator may set for a channel, with its default. core/channel_fields.h gives each name, range and
+/// text.
 struct ChannelSettings {
   Policy policy = Policy::weighted;
   double epsilon = 0.05;  ///< share of decisions that explore, 0 … 1
@@ -38,12 +39,12 @@ struct ChannelSettings {
   LatencyTarget latency;
   BreakerSettings breaker;
   AllOpen all_open = AllOpen::best_effort;
-  bool stable_per_transaction = false;          ///< a repeated route call gets the same provider
+  bool stable_per_transaction = false;  ///< a repeated route call gets the same provider
   DurationMs sweep_interval_ms = 10 * kSecond;
   DurationMs webhook_timeout_ms = 120 * kSecond;
   DurationMs dedupe_for_ms = kDay;
-  std::int64_t dedupe_max = 20'000'000;         ///< final attempts remembered at most
-  std::vector<ProviderSettings> providers;      ///< in the order of the cumulative walk
+  std::int64_t dedupe_max = 20'000'000;     ///< final attempts remembered at most
+  std::vector<ProviderSettings> providers;  ///< in the order of the cumulative walk
 
   friend bool operator==(const ChannelSettings&, const ChannelSettings&) = default;
 };
