@@ -29,8 +29,7 @@ struct ProviderSettings {
   friend bool operator==(const ProviderSettings&, const ProviderSettings&) = default;
 };
 
-/// Everything an operator may set for a channel, with its default. core/channel_fields.h gives each name, range and
-/// text.
+/// Everything an operator may set for a channel, with its default. core/channel_fields.h has names, ranges and texts.
 struct ChannelSettings {
   Policy policy = Policy::weighted;
   double epsilon = 0.05;  ///< share of decisions that explore, 0 … 1
