@@ -26,7 +26,7 @@ constexpr auto kLogEvery = std::chrono::seconds(10);
 /// The error as an operator needs it. SQLite calls a full disk an I/O error when it is not the database itself that
 /// cannot grow.
 Error with_file(const std::filesystem::path& file, const Error& error) {
-  constexpr std::uintmax_t kHardlyAny = 64 * 1024;
+  constexpr std::uintmax_t kHardlyAny = 65'536;
   std::error_code failure;
   const auto space = std::filesystem::space(file.parent_path(), failure);
   const bool full = !failure && space.available < kHardlyAny;

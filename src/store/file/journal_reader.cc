@@ -68,7 +68,6 @@ Result<Done> read_words(const SqliteRow& row, std::vector<std::uint64_t>& words)
 Result<Done> read_buckets(SqliteDatabase& database, ChannelTable& channels) {
   constexpr auto kBuckets =
       "SELECT id, channel, kind, number, end_ms FROM buckets WHERE channel IS NOT NULL ORDER BY channel, kind, number";
-  constexpr auto kWords = "SELECT words FROM fingerprints WHERE id BETWEEN ? AND ? ORDER BY id";
   BucketWords words;
   return database.for_each(kBuckets, {}, [&](const SqliteRow& bucket) -> Result<Done> {
     ChannelState& state = channels.get(bucket.text(1)).state;
@@ -76,6 +75,7 @@ Result<Done> read_buckets(SqliteDatabase& database, ChannelTable& channels) {
     words.bucket = static_cast<std::uint64_t>(bucket.integer(3));
     words.end_ms = bucket.integer(4);
     const std::int64_t first = bucket.integer(0) << 32;
+    constexpr auto kWords = "SELECT words FROM fingerprints WHERE id BETWEEN ? AND ? ORDER BY id";
     return database.for_each(kWords, {first, first + 0xffff'ffff}, [&](const SqliteRow& row) -> Result<Done> {
       if (auto done = read_words(row, words.words); !done) return done;
       final_attempts ? state.restore_final_attempts(words) : state.restore_choices(words);

@@ -19,6 +19,7 @@ LockedChannel& ChannelTable::get(std::string_view name) {
 std::vector<LockedChannel*> ChannelTable::all() const {
   const std::shared_lock lock(mutex_);
   std::vector<LockedChannel*> channels;
+  channels.reserve(channels_.size());
   for (const auto& [name, channel] : channels_) channels.push_back(channel.get());
   return channels;
 }

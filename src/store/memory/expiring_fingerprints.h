@@ -85,7 +85,7 @@ class ExpiringFingerprints {
   unsigned tag_bits_;
   Journaling journaling_;
   // A thousand years: what was restored stays until somebody says how long it is to be kept.
-  Limits limits_{1000 * 365 * kDay, std::numeric_limits<std::size_t>::max()};
+  Limits limits_{1000 * (365 * kDay), std::numeric_limits<std::size_t>::max()};
   std::deque<Bucket> buckets_;  ///< oldest first
   std::vector<FingerprintTable> retired_;
   std::uint64_t next_number_ = 1;

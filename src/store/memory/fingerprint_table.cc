@@ -16,11 +16,11 @@ constexpr std::uint32_t kMaxDepth = 28;
 
 /// Unknown outside the process, so that nobody can choose ids that crowd into one page.
 std::uint64_t salt() {
-  static const std::uint64_t kSalt = [] {
+  static const std::uint64_t value = [] {
     std::random_device device;
     return (std::uint64_t{device()} << 32) | device();
   }();
-  return kSalt;
+  return value;
 }
 
 /// The position in a page at which probing starts, from the hash's low bits; the directory uses the high ones.
