@@ -37,28 +37,28 @@ std::int64_t InFlightCounter::period_of(TimeMs at, DurationMs timeout) {
   return at / std::max<DurationMs>(1, timeout / (kSlots - 1));
 }
 
-void InFlightCounter::add(std::int64_t period, std::int32_t difference) {
+void InFlightCounter::decided(TimeMs at, DurationMs timeout) {
+  const std::int64_t period = period_of(at, timeout);
   auto& slot = slots_[static_cast<std::size_t>(period % kSlots)];
-  const auto bits = static_cast<std::uint32_t>(period);
   Slot seen = slot.load(kRelaxed);
   Slot next;
   do {
-    next = {bits, (seen.period == bits ? seen.count : 0) + difference};
+    next = {static_cast<std::uint32_t>(period), seen.is_of(period) ? seen.count + 1 : 1};
   } while (!slot.compare_exchange_weak(seen, next, kRelaxed));
 }
 
-void InFlightCounter::decided(TimeMs at, DurationMs timeout) { add(period_of(at, timeout), 1); }
-
-void InFlightCounter::resolved(std::optional<TimeMs> decided_at, TimeMs now, DurationMs timeout) {
-  if (!decided_at) return add(period_of(now, timeout), -1);
-  // A decision whose slot is gone has left the count already, or another process made it.
-  const std::int64_t period = period_of(*decided_at, timeout);
+void InFlightCounter::resolved(TimeMs at, Moment moment, DurationMs timeout) {
+  const std::int64_t period = period_of(at, timeout);
   auto& slot = slots_[static_cast<std::size_t>(period % kSlots)];
   Slot seen = slot.load(kRelaxed);
-  while (seen.period == static_cast<std::uint32_t>(period)) {
-    const Slot next{seen.period, seen.count - 1};
-    if (slot.compare_exchange_weak(seen, next, kRelaxed)) break;
-  }
+  Slot next;
+  do {
+    // A slot of another period: the decision has left the count already, or another process made it, or, when its
+    // moment is a guess, it stands in a slot nearby.
+    const bool older = static_cast<std::int32_t>(seen.period - static_cast<std::uint32_t>(period)) < 0;
+    if (!seen.is_of(period) && (moment == Moment::exact || !older)) return;
+    next = {static_cast<std::uint32_t>(period), seen.is_of(period) ? seen.count - 1 : -1};
+  } while (!slot.compare_exchange_weak(seen, next, kRelaxed));
 }
 
 std::uint64_t InFlightCounter::count(TimeMs now, DurationMs timeout) const {
@@ -78,10 +78,10 @@ void ProviderActivity::decided(std::size_t worker, core::Reason reason, TimeMs n
   in_flight_.decided(now, timeout);
 }
 
-void ProviderActivity::outcome(std::size_t worker, const core::Outcome& outcome, std::optional<TimeMs> decided_at,
-                               TimeMs now, DurationMs timeout) {
+void ProviderActivity::outcome(std::size_t worker, const core::Outcome& outcome, TimeMs decided_at, Moment moment,
+                               DurationMs timeout) {
   increment(shards_[worker].outcomes[outcome_kind(outcome)]);
-  in_flight_.resolved(decided_at, now, timeout);
+  in_flight_.resolved(decided_at, moment, timeout);
 }
 
 void ProviderActivity::transition(core::Circuit to) {

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/time.h"
@@ -39,14 +38,17 @@ class MinuteCounter {
   std::array<std::atomic<Slot>, kSlots> slots_{};
 };
 
+/// How well the moment of a decision is known: from its id, or from its outcome's latency.
+enum class Moment : std::uint8_t { exact, guessed };
+
 /// Counts decisions that still wait for an outcome, in slots of the moment they were made, so that one without an
 /// outcome leaves the count when its webhook time-out is over (or up to 2 % later). Without any memory per decision it
-/// is exact as long as outcomes name their decision_id, and otherwise close. Thread-safe.
+/// is exact as long as outcomes name their decision_id, and otherwise close when they tell their latency. Thread-safe.
 class InFlightCounter {
  public:
   void decided(TimeMs at, DurationMs timeout);
-  /// The outcome of a decision made at `decided_at`, or of one that nobody knows.
-  void resolved(std::optional<TimeMs> decided_at, TimeMs now, DurationMs timeout);
+  /// The outcome of a decision made at `at`.
+  void resolved(TimeMs at, Moment moment, DurationMs timeout);
   [[nodiscard]] std::uint64_t count(TimeMs now, DurationMs timeout) const;
 
  private:
@@ -56,11 +58,11 @@ class InFlightCounter {
   struct Slot {
     std::uint32_t period = 0;  ///< its lowest bits, of which those around now are enough
     std::int32_t count = 0;
+    [[nodiscard]] bool is_of(std::int64_t of) const { return period == static_cast<std::uint32_t>(of); }
   };
   static_assert(std::atomic<Slot>::is_always_lock_free);
 
   static std::int64_t period_of(TimeMs at, DurationMs timeout);
-  void add(std::int64_t period, std::int32_t difference);
 
   std::array<std::atomic<Slot>, kSlots> slots_{};
 };
@@ -73,9 +75,7 @@ class ProviderActivity {
   explicit ProviderActivity(std::size_t workers) : shards_(workers) {}
 
   void decided(std::size_t worker, core::Reason reason, TimeMs now, DurationMs timeout);
-  /// `decided_at` is nothing when the outcome does not say which decision it belongs to.
-  void outcome(std::size_t worker, const core::Outcome& outcome, std::optional<TimeMs> decided_at, TimeMs now,
-               DurationMs timeout);
+  void outcome(std::size_t worker, const core::Outcome& outcome, TimeMs decided_at, Moment moment, DurationMs timeout);
   void transition(core::Circuit to);
 
   [[nodiscard]] std::uint64_t decisions(core::Reason reason) const;

@@ -145,8 +145,10 @@ Awaitable<Result<store::Recording>> Router::settle(Worker& worker, Channel& chan
   if (recording->verdict != store::Verdict::recorded) co_return recording;
 
   channel.update(request.provider, recording->arm, report.now);
+  TimeMs answered_at = report.now;
   if (recording->resolved) {
     const auto& pending = *recording->resolved;
+    answered_at = pending.reported_at_ms;
     if (!request.decision_id) request.decision_id = pending.decision_id;
     // The store counted it so.
     if (report.source == store::Source::webhook && !report.outcome.latency_ms) {
@@ -154,8 +156,10 @@ Awaitable<Result<store::Recording>> Router::settle(Worker& worker, Channel& chan
     }
   }
   if (const auto position = snapshot->layout->find(request.provider)) {
-    const auto decided_at = request.decision_id ? std::optional(request.decision_id->time_ms()) : std::nullopt;
-    snapshot->layout->activity[*position]->outcome(worker.index(), report.outcome, decided_at, report.now,
+    const auto& id = request.decision_id;
+    const TimeMs decided_at = id ? id->time_ms() : answered_at - report.outcome.latency_ms.value_or(0);
+    snapshot->layout->activity[*position]->outcome(worker.index(), report.outcome, decided_at,
+                                                   id ? Moment::exact : Moment::guessed,
                                                    snapshot->settings().webhook_timeout_ms);
   }
   record_outcome(worker, channel, report, request);

@@ -81,11 +81,20 @@ Awaitable<RouteAnswer> Router::route(Worker& worker, RouteRequest request, TimeM
   answer.decision_id = Uuid::make(now, high, low);
 
   decide(worker, request, answer, now, std::nullopt);
-  if (answer.decision.provider && answer.snapshot->settings().stable_per_transaction) {
+  const bool stable = answer.snapshot->settings().stable_per_transaction;
+  if (answer.decision.provider && (stable || answer.decision.takes_probe)) {
+    answer = co_await ask_store(worker, request, std::move(answer), now);
+  }
+  record_decision(worker, request, answer, now);
+  co_return answer;
+}
+
+// Apart from route(), whose frame stays small enough for Asio to recycle that way: most decisions allocate nothing.
+Awaitable<RouteAnswer> Router::ask_store(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now) {
+  if (answer.snapshot->settings().stable_per_transaction) {
     answer = co_await keep_choice(worker, request, std::move(answer), now);
   }
   if (answer.decision.takes_probe) answer = co_await claim_probe(worker, request, std::move(answer), now);
-  record_decision(worker, request, answer, now);
   co_return answer;
 }
 

@@ -93,6 +93,7 @@ class Router {
  private:
   void decide(Worker& worker, const RouteRequest& request, RouteAnswer& answer, TimeMs now,
               std::optional<core::ProviderIndex> forced) const;
+  Awaitable<RouteAnswer> ask_store(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now);
   Awaitable<RouteAnswer> keep_choice(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now);
   Awaitable<RouteAnswer> replace_choice(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now);
   Awaitable<RouteAnswer> claim_probe(Worker& worker, RouteRequest request, RouteAnswer answer, TimeMs now);
