@@ -42,7 +42,11 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &value(); }
 
   /// The error; asserts !ok().
-  [[nodiscard]] const Error& error() const { return TURNOUT_ASSERT(!ok()), *std::get_if<1>(&state_); }
+  [[nodiscard]] const Error& error() const {
+    const Error* const error = std::get_if<1>(&state_);
+    TURNOUT_ASSERT(error != nullptr);
+    return *error;
+  }
 
  private:
   std::variant<T, Error> state_;
