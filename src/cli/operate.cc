@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <ostream>
+#include <utility>
 #include <vector>
 
 #include "base/json_writer.h"
@@ -29,9 +30,15 @@ std::string path_part(const std::string& id) {
   return part;
 }
 
-/// The server's answer as JSON, or nothing and the reason on `err`.
-std::optional<json::value> ask(const OperateOptions& options, const std::string& method, const std::string& target,
-                               const std::string& body, std::ostream& err) {
+/// An answer of the server, as it came and as it reads.
+struct Answer {
+  std::string text;
+  json::value value;
+};
+
+/// The server's answer, or nothing and the reason on `err`.
+std::optional<Answer> ask(const OperateOptions& options, const std::string& method, const std::string& target,
+                          const std::string& body, std::ostream& err) {
   const auto response = http::send({options.server, method, target, body, options.token});
   if (!response) {
     err << response.error().message << '\n';
@@ -39,7 +46,7 @@ std::optional<json::value> ask(const OperateOptions& options, const std::string&
   }
   json::error_code broken;
   json::value answer = json::parse(response->body, broken);
-  if (response->status / 100 == 2 && !broken) return answer;
+  if (response->status / 100 == 2 && !broken) return Answer{response->body, std::move(answer)};
   const auto* object = answer.if_object();
   const auto* detail = object == nullptr ? nullptr : object->if_contains("detail");
   err << options.server << ": " << response->status << ": "
@@ -53,7 +60,8 @@ std::optional<std::vector<std::string>> channel_names(const OperateOptions& opti
   const auto answer = ask(options, "GET", "/v1/channels", "", err);
   if (!answer) return std::nullopt;
   std::vector<std::string> names;
-  for (const auto& channel : answer->at("channels").as_array()) names.emplace_back(channel.at("channel").as_string());
+  for (const auto& channel : answer->value.at("channels").as_array())
+    names.emplace_back(channel.at("channel").as_string());
   return names;
 }
 
@@ -86,18 +94,19 @@ int with_answers(const OperateOptions& options, std::ostream& err, const std::fu
 int print_providers(const OperateOptions& options, std::ostream& out, std::ostream& err) {
   const auto channels = channel_names(options, err);
   if (!channels) return 1;
-  if (!options.json) {
-    out << fmt::format("{:<20} {:<24} {:>8} {:>9} {:>10} {:>8} {:>8}  {}\n", "channel", "provider", "weight", "success",
-                       "outcomes", "p95 ms", "share", "circuit");
-  }
+  bool has_header = options.json;
   for (const auto& channel : *channels) {
     const auto answer = ask(options, "GET", "/v1/channels/" + path_part(channel) + "/providers", "", err);
     if (!answer) return 1;
     if (options.json) {
-      out << json::serialize(*answer) << '\n';
+      out << answer->text << '\n';
       continue;
     }
-    for (const auto& provider : answer->at("providers").as_array()) print_row(out, channel, provider);
+    if (!std::exchange(has_header, true)) {
+      out << fmt::format("{:<20} {:<24} {:>8} {:>9} {:>10} {:>8} {:>8}  {}\n", "channel", "provider", "weight",
+                         "success", "outcomes", "p95 ms", "share", "circuit");
+    }
+    for (const auto& provider : answer->value.at("providers").as_array()) print_row(out, channel, provider);
   }
   return 0;
 }
@@ -129,8 +138,11 @@ int order_circuit(const OperateOptions& options, const std::string& action, std:
   return with_answers(options, err, [&] {
     const auto answer = ask(options, "POST", target, body, err);
     if (!answer) return 1;
-    out << options.channel << ' ' << options.provider << ": " << std::string_view(answer->at("circuit").as_string())
-        << (answer->at("manual").as_bool() ? " by operator" : "") << '\n';
+    const auto& value = answer->value;
+    out << options.channel << ' ' << options.provider << ": " << std::string_view(value.at("circuit").as_string())
+        << (value.at("manual").as_bool() ? " (manual)" : "");
+    if (lasts && !value.at("expires_at_ms").is_null()) out << " for " << format_duration(*lasts);
+    out << '\n';
     return 0;
   });
 }

@@ -63,11 +63,27 @@ std::size_t thread_count(const config::ServerSettings& settings) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
+api::Scope scope_of(config::Scope scope) {
+  switch (scope) {
+    case config::Scope::route:
+      return api::Scope::route;
+    case config::Scope::report:
+      return api::Scope::report;
+    case config::Scope::budgets:
+      return api::Scope::budgets;
+    case config::Scope::read:
+      return api::Scope::read;
+    case config::Scope::admin:
+      return api::Scope::admin;
+  }
+  TURNOUT_ASSERT(false);
+}
+
 api::Token token_of(const config::Token& configured) {
   api::Token token;
   token.name = configured.name;
   token.channels = configured.channels;
-  for (const auto scope : configured.scopes) token.scopes.push_back(static_cast<api::Scope>(scope));
+  for (const auto scope : configured.scopes) token.scopes.push_back(scope_of(scope));
   for (std::size_t i = 0; i < token.sha256.size(); ++i) {
     token.sha256[i] = static_cast<unsigned char>(std::stoi(configured.sha256.substr(2 * i, 2), nullptr, 16));
   }
@@ -204,10 +220,8 @@ void Server::stop() {
   spdlog::info("stopping");
   stopping_ = true;
   for (auto& lane : lanes_) {
-    asio::co_spawn(lane->context, lane->listener->stop(kGrace), [&lane](const std::exception_ptr&) {
-      lane->stopped = true;
-      lane->context.stop();
-    });
+    asio::co_spawn(lane->context, lane->listener->stop(kGrace),
+                   [&lane](const std::exception_ptr&) { lane->context.stop(); });
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "api/api.h"
@@ -40,12 +39,11 @@ class Server {
  private:
   /// One thread of the server: its io_context, what it decides with, and its share of the port.
   struct Lane {
-    explicit Lane(std::size_t index, const engine::Channels& channels, std::uint64_t seed);
+    Lane(std::size_t index, const engine::Channels& channels, std::uint64_t seed);
     boost::asio::io_context context;
     engine::Worker worker;
     std::unique_ptr<api::Api> api;
     std::unique_ptr<http::Listener> listener;
-    std::atomic<bool> stopped{false};
   };
 
   Server(config::Settings settings, std::unique_ptr<Backend> backend);

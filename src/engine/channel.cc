@@ -40,7 +40,6 @@ bool Channel::install(core::ChannelSettings settings, Origin origin, std::uint64
     }
   }
   snapshot->layout = std::move(layout);
-  snapshot->taken_at_ms = now;
   publish(std::move(snapshot));
   return true;
 }
@@ -52,7 +51,6 @@ void Channel::update(std::string_view provider, const core::Arm& arm, TimeMs now
   if (!position || snapshot_->providers[*position].revision > arm.revision) return;
   auto next = std::make_shared<Snapshot>(*snapshot_);
   next->providers[*position] = core::view_of(arm, next->settings().providers[*position], next->settings(), now);
-  next->taken_at_ms = now;
   publish(std::move(next));
 }
 
@@ -77,7 +75,6 @@ void Channel::refresh(const Snapshot& snapshot, const std::vector<core::Arm>& ar
     if (next->providers[i].revision > arms[i].revision) continue;
     next->providers[i] = core::view_of(arms[i], next->settings().providers[i], next->settings(), now);
   }
-  next->taken_at_ms = now;
   publish(std::move(next));
 }
 

@@ -45,7 +45,6 @@ struct ChannelLayout {
 struct Snapshot {
   std::shared_ptr<const ChannelLayout> layout;
   std::vector<core::ProviderView> providers;
-  TimeMs taken_at_ms = 0;
 
   [[nodiscard]] const core::ChannelSettings& settings() const { return layout->settings; }
 };

@@ -8,6 +8,10 @@
 namespace turnout::engine {
 namespace {
 
+/// A probe that waits for its webhook keeps its lease until its time-out has surely been counted, which takes up to a
+/// second.
+constexpr DurationMs kTimeOutSlack = 2 * kSecond;
+
 store::AttemptKey key_of(const ReportRequest& request) {
   return {request.channel, request.provider, request.transaction_id,
           store::attempt_fingerprint(request.channel, request.provider, request.transaction_id)};
@@ -113,11 +117,15 @@ Awaitable<ReportAnswer> Router::answer_pending(Worker& worker, ReportRequest req
 
   const auto& breaker = snapshot->providers[*position].breaker;
   if (recording->verdict == store::Verdict::recorded && core::holds_probe(breaker, attempt.fingerprint, now)) {
-    // Until the time-out has been counted, which takes up to a second.
-    const core::BreakerEvent event = core::ExtendProbe{attempt.fingerprint, deadline + 2 * kSecond};
+    const core::BreakerEvent event = core::ExtendProbe{attempt.fingerprint, deadline + kTimeOutSlack};
     const auto change =
         co_await stores_.arms.change_breaker(request.channel, request.provider, settings.breaker, event, now);
-    if (change) channel->update(request.provider, change->arm, now);
+    if (change) {
+      channel->update(request.provider, change->arm, now);
+    } else {
+      spdlog::warn("channel {}: the probe of {} could not be extended: {}", channel->name(), request.provider,
+                   change.error().message);
+    }
   }
   co_return answer_of(*snapshot, *position, *recording, now);
 }
@@ -128,6 +136,8 @@ Awaitable<Result<store::Verdict>> Router::time_out(Worker& worker, Channel& chan
   request.channel = channel.name();
   request.transaction_id = pending.transaction_id;
   request.provider = pending.provider;
+  request.status = core::Status::failure;
+  request.outcome = {.success = false, .failure_kind = core::FailureKind::provider, .latency_ms = std::nullopt};
   const auto snapshot = channel.snapshot();
   const store::FinalReport report{key_of(request), store::Source::time_out, request.outcome, &snapshot->settings(),
                                   now};
