@@ -19,7 +19,7 @@ struct Advice {
 
 /// What an engineer who knows the engine would say about the settings: first about the program, then about channels,
 /// which share a remark when everything in it is the same. For every channel it says what kind of traffic the sweep
-/// interval, epsilon and the breaker's threshold suit (routing.md section 8). Pure.
+/// interval, epsilon and the breaker's threshold suit (docs/configuration.md, "Recommended values"). Pure.
 std::vector<Advice> advise(const Settings& settings);
 
 }  // namespace turnout::config

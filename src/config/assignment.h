@@ -33,9 +33,8 @@ struct Assignment {
 /// `store.redis_url` is STORE_REDIS_URL, set by TURNOUT_STORE_REDIS_URL.
 std::string variable_spelling(std::string_view key);
 
-/// What the variables that begin with TURNOUT_ set, TURNOUT_CONFIG (the file's name) and TURNOUT_TOKEN (of the
-/// commands that ask a running server) aside. TURNOUT_DATA and
-/// TURNOUT_MEMORY mean what --data and --memory do.
+/// What the variables that begin with TURNOUT_ set, TURNOUT_CONFIG (the file's name) and TURNOUT_TOKEN (of the commands
+/// that ask a running server) aside. TURNOUT_DATA and TURNOUT_MEMORY mean what --data and --memory do.
 std::vector<Assignment> environment_assignments(Draft& draft, const Environment& environment);
 
 /// What the flags set, names spelled as keys are. Text without = after --set is a problem.

@@ -67,7 +67,7 @@ Circuit circuit_at(const Breaker& breaker, TimeMs now);
 /// Whether an operator's opening holds at `now`.
 bool manual_at(const Breaker& breaker, TimeMs now);
 
-/// Factor of the weight: closed 1, half_open 0.02, open 0. The weight in routing.md section 1.
+/// Factor of the weight: closed 1, half_open 0.02, open 0: docs/concepts.md, "Weight".
 /// Example: half_open, success rate 0.9, no penalty, business 1: weight 0.9 × 0.02 = 0.018.
 double circuit_multiplier(Circuit circuit);
 

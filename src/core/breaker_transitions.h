@@ -40,7 +40,7 @@ struct TimePassed {};
 using BreakerEvent = std::variant<TakeProbe, ExtendProbe, OpenManually, CloseManually, ReturnToAutomatic, TimePassed>;
 
 /// The state after `event` at `now`; the same state when the event is refused (a probe that somebody else has) or has
-/// no effect. The table of routing.md section 5.
+/// no effect: docs/concepts.md, "Breaker and probe".
 Breaker after_event(Breaker breaker, const BreakerSettings& settings, const BreakerEvent& event, TimeMs now);
 
 /// The state after an outcome at `now`. `attempt` is the fingerprint of its (transaction_id, provider). While closed

@@ -14,9 +14,9 @@ namespace turnout::core {
 /// How a decision is made among the eligible providers.
 enum class Policy : std::uint8_t { weighted };
 
-/// What a decision does when only automatic breakers stand in the way of every provider.
+/// What a decision does when nobody is eligible.
 enum class AllOpen : std::uint8_t {
-  best_effort,  ///< choose the one that reopens first
+  best_effort,  ///< choose the provider that only an automatic breaker holds back and that reopens first
   reject,       ///< choose nobody
 };
 

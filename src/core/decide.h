@@ -16,7 +16,7 @@ enum class Reason : std::uint8_t {
   exploited,  ///< proportional to the weights
   explored,   ///< uniform over the eligible
   probe,      ///< a half-open provider was due for a try
-  all_open,   ///< every breaker is open; this one reopens first
+  all_open,   ///< nobody is eligible: the provider that only an automatic breaker holds back and that reopens first
   forced,     ///< the caller said which, see DecisionRequest::forced
 };
 
@@ -53,7 +53,9 @@ struct Decision {
   /// Probability of this choice given the state, by the formula of the policy; 1 where the state alone decided (probe,
   /// all_open, forced); 0 when nobody was chosen.
   double propensity = 0;
-  std::optional<DurationMs> retry_after_ms;  ///< nobody chosen: time until the first breaker leaves open, if one will
+  /// Nobody chosen: time until the first breaker that stands in the way lets its provider be chosen again, at the end
+  /// of its open period, or of the lease of a half-open one's probe. Nothing when none will by itself.
+  std::optional<DurationMs> retry_after_ms;
 };
 
 /// The parts of a decision that grow with the number of providers. Reused from decision to decision by one thread, so
@@ -65,14 +67,15 @@ struct DecisionBuffer {
   std::vector<double> weights;           ///< working space
 };
 
-/// Picks a provider: routing.md section 4. Pure: the same arguments give the same decision, and nothing is changed but
-/// `buffer`.
+/// Picks a provider: docs/concepts.md, "Decision". Pure: the same arguments give the same decision, and nothing is
+/// changed but `buffer`.
 ///
 /// `providers` are the channel's, in order, at most 65 535. A provider is eligible when nothing of WhyNot stands in its
 /// way. In this order: the forced provider if it is eligible; the half-open provider that is due for a probe and has
-/// waited longest; the policy. When nobody is eligible and all_open is best_effort, the provider with
-/// WhyNot::circuit_open that reopens first. With policy `weighted`: explore_draw < epsilon picks uniformly over the
-/// eligible, otherwise the cumulative walk over the weights; propensity = epsilon / n + (1 − epsilon) × w / W.
+/// waited longest; the policy. When all_open is best_effort and nobody is eligible: the provider that only an automatic
+/// breaker holds back (WhyNot::circuit_open) and that reopens first. With policy `weighted`: explore_draw < epsilon
+/// picks uniformly over the eligible, otherwise the cumulative walk over the weights;
+/// propensity = epsilon / n + (1 − epsilon) × w / W.
 /// Example: weights .5 .3 .2, epsilon .05, draws .9 and .6: the second provider, exploited,
 /// propensity .05/3 + .95 × .3 = .301667, and the other two as fallbacks.
 Decision decide(const DecisionRequest& request, const ChannelSettings& channel, std::span<const ProviderView> providers,

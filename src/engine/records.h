@@ -13,8 +13,9 @@
 
 namespace turnout::engine {
 
-/// Everything needed to explain and replay one decision: decide(request, snapshot, at_ms, draws). Reused, so that its
-/// strings and vectors keep their memory. Holds no customer id.
+/// What explains one decision: the snapshot it was made on, its draws, and what stood in each provider's way. Of the
+/// request's `exclude` and `eligible` it has the result (why_not), not the lists, which is enough to call core::decide
+/// again. Reused, so that its strings and vectors keep their memory. Holds no customer id.
 struct DecisionRecord {
   Uuid decision_id;
   TimeMs at_ms = 0;

@@ -48,7 +48,7 @@ struct ReportRequest {
   std::string_view transaction_id;
   std::string_view provider;
   core::Status status = core::Status::success;
-  core::Outcome outcome;  ///< read unless the status is pending, except for its latency
+  core::Outcome outcome;  ///< how it ended; of a pending attempt only latency_ms is read
   std::optional<Uuid> decision_id;
   std::string_view error_code;
   std::string_view merchant_id;
@@ -70,17 +70,19 @@ struct ReportAnswer {
   std::string problem;  ///< of the store
 };
 
-/// Picks providers and learns from outcomes: snapshot, at most one store call, core::decide, decision log. Thread-safe;
-/// each thread brings its own worker. `now` never comes from here.
+/// Picks providers and learns from outcomes: snapshot, core::decide, the store where its word is needed, decision log.
+/// Thread-safe; each thread brings its own worker. `now` never comes from here.
 class Router {
  public:
   Router(store::Stores stores, Transitions& transitions, DecisionLog& log)
       : stores_(stores), transitions_(transitions), log_(log) {}
 
-  /// No store call, unless the choice takes a probe or the channel is stable per transaction.
+  /// Usually no store call. In a channel that is stable per transaction one that remembers the choice, and one more
+  /// when the choice is replaced; for a half-open choice one that takes the probe, and more when others were first.
   Awaitable<RouteAnswer> route(Worker& worker, RouteRequest request, TimeMs now);
 
-  /// One store call. Repeats change nothing, so a caller may retry after a time-out.
+  /// Usually one store call; one more when a pending payment's probe is kept or a manual opening was found to be over.
+  /// Repeats change nothing, so a caller may retry after a time-out.
   Awaitable<ReportAnswer> report(Worker& worker, ReportRequest request, TimeMs now);
 
   /// The end of a pending transaction, by its provider's word.

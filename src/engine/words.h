@@ -10,7 +10,7 @@
 
 namespace turnout::engine {
 
-// The wire words of core's enumerations: the same in JSON, metrics, logs and the dashboard.
+// The words of core's enumerations as they are written: the same in JSON, metrics and logs.
 
 constexpr std::string_view word(core::Reason reason) {
   constexpr std::array<std::string_view, 5> kWords{"exploited", "explored", "probe", "all_open", "forced"};

@@ -13,7 +13,8 @@
 namespace turnout::core {
 namespace {
 
-/// The table of routing.md section 5 as plainly as it can be told; the breaker must never differ from it.
+/// The table of docs/concepts.md, "Breaker and probe", as plainly as it can be told; the breaker must never differ from
+/// it.
 class PlainBreaker {
  public:
   explicit PlainBreaker(const BreakerSettings& settings) : settings_(settings) {}

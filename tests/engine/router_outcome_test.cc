@@ -5,7 +5,7 @@
 #include "support/failing_store.h"
 #include "support/temporary_directory.h"
 
-// What reports, webhooks and time-outs do: routing.md sections 3, 6 and 7.
+// What reports, webhooks and time-outs do: docs/concepts.md, from "Attempt and outcome" to "Idempotency".
 
 namespace turnout::engine {
 namespace {

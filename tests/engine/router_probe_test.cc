@@ -3,7 +3,7 @@
 #include "engine/engine.h"
 #include "support/failing_store.h"
 
-// Breakers and probes as decisions meet them: routing.md section 5.
+// Breakers and probes as decisions meet them: docs/concepts.md, "Breaker and probe".
 
 namespace turnout::engine {
 namespace {

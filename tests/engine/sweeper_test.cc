@@ -3,7 +3,7 @@
 #include "engine/engine.h"
 #include "support/failing_store.h"
 
-// What time alone brings: routing.md sections 6 and 8.
+// What time alone brings: docs/concepts.md, "Pending" and "Sweep and history".
 
 namespace turnout::engine {
 namespace {
