@@ -99,6 +99,23 @@ bool is_card_number(std::string_view text, const DigitRun& run) noexcept {
   return alone || (begins_like_a_card(digits) && !is_part_of_uuid(text, run));
 }
 
+/// Whether some of the groups of a run, taken together, are a card number: as in "4111111111111111 1227", where the
+/// expiry follows. The whole run is one of the choices.
+bool holds_card_number(std::string_view text, const DigitRun& run) noexcept {
+  for (std::size_t begin = run.begin; begin < run.end; ++begin) {
+    const bool starts_group = begin == run.begin || is_separator(text[begin - 1]);
+    if (!starts_group || !is_digit(text[begin])) continue;
+    DigitRun part{begin, begin, 0};
+    while (part.end < run.end && part.digits <= kMaxCardDigits) {
+      part.digits += is_digit(text[part.end]) ? 1 : 0;
+      ++part.end;
+      const bool ends_group = part.end == run.end || is_separator(text[part.end]);
+      if (ends_group && is_card_number(text, part)) return true;
+    }
+  }
+  return false;
+}
+
 /// What may follow the first byte of a sequence of several: its length, and the range of the second byte. The third and
 /// fourth are always 80..BF.
 struct Utf8Lead {
@@ -155,7 +172,7 @@ bool contains_card_number(std::string_view text) noexcept {
       ++i;
     } else {
       const DigitRun run = read_run(text, i);
-      if (is_card_number(text, run)) return true;
+      if (holds_card_number(text, run)) return true;
       i = run.end;
     }
   }

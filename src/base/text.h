@@ -28,8 +28,9 @@ bool is_id(std::string_view text) noexcept;
 ///   to 8171). The second demand is there for ids made of a word and a clock, such as "tx-1733000000123" and
 ///   "job-20250115103000": one in ten of those passes the Luhn check by chance.
 ///
-/// Digits inside a UUID are not a run.
-/// Example: "4111 1111 1111 1111" and "order-4111111111111111-x" yes, "4111111111111112" and "x4111111111111111" no.
+/// Neighbouring groups of a longer run are looked at like a run: an expiry date or a suffix may follow the number.
+/// Digits inside a UUID are not a run. Example: "4111 1111 1111 1111" and "order-4111111111111111-x" yes,
+/// "4111111111111112" and "x4111111111111111" no.
 bool contains_card_number(std::string_view text) noexcept;
 
 /// True when `text` is well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).

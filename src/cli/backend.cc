@@ -9,6 +9,7 @@ namespace {
 class MemoryBackend final : public Backend {
  public:
   store::Stores stores() override { return store_.stores(); }
+  Result<Done> flush() override { return Done{}; }
 
  private:
   store::MemoryStore store_;
@@ -18,6 +19,7 @@ class FileBackend final : public Backend {
  public:
   explicit FileBackend(std::unique_ptr<store::FileStore> store) : store_(std::move(store)) {}
   store::Stores stores() override { return store_->stores(); }
+  Result<Done> flush() override { return store_->flush(); }
 
  private:
   std::unique_ptr<store::FileStore> store_;

@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <csignal>
 #include <ostream>
 
 #include "cli/server.h"
@@ -37,14 +38,18 @@ int serve(const config::Sources& sources, std::ostream& out, std::ostream& err) 
     return 1;
   }
   start_logging(loaded.settings.log.level);
+  // Whoever read our log may go away; that is no reason to end with the next line.
+  std::signal(SIGPIPE, SIG_IGN);
   auto server = Server::open(std::move(loaded.settings));
   if (!server) {
     err << server.error().message << '\n';
     return 1;
   }
   out << "listening on " << (*server)->url() << std::endl;
-  (*server)->run(sources);
-  return 0;
+  const auto ended = (*server)->run(sources);
+  if (ended) return 0;
+  err << ended.error().message << '\n';
+  return 1;
 }
 
 }  // namespace turnout::cli

@@ -225,7 +225,7 @@ void Server::stop() {
   }
 }
 
-void Server::run(const config::Sources& sources) {
+Result<Done> Server::run(const config::Sources& sources) {
   log_.start();
   asio::co_spawn(lanes_.front()->context, sweep_regularly(), asio::detached);
   asio::co_spawn(lanes_.front()->context, wait_for_signals(sources), asio::detached);
@@ -238,6 +238,9 @@ void Server::run(const config::Sources& sources) {
   serve(*lanes_.front());
   for (auto& thread : threads) thread.join();
   log_.stop();
+  auto written = backend_->flush();
+  if (!written) return Error{Error::Code::unavailable, "the last changes are lost: " + written.error().message};
+  return Done{};
 }
 
 }  // namespace turnout::cli

@@ -33,8 +33,9 @@ class Server {
   [[nodiscard]] std::string url() const;
 
   /// Serves until SIGTERM or SIGINT, then answers what was accepted, writes everything down and returns. SIGHUP reads
-  /// the configuration again from `sources`; one with problems changes nothing and says why in the log.
-  void run(const config::Sources& sources);
+  /// the configuration again from `sources`; one with problems changes nothing and says why in the log. Fails when the
+  /// last changes could not be written.
+  [[nodiscard]] Result<Done> run(const config::Sources& sources);
 
  private:
   /// One thread of the server: its io_context, what it decides with, and its share of the port.

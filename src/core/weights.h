@@ -27,8 +27,9 @@ struct LatencyTarget {
 /// Example: prior 3/2, 97 of 100: 100 / 105 = 0.952381; nothing counted: 0.6.
 double success_rate(const Prior& prior, const EffectiveCounts& counts);
 
-/// 1 up to the target, then exp(−k × (p95 / p95_target − 1)); 1 when no latency is known.
-/// Example: p95 2250 ms, target 1500 ms, k 1: exp(−0.5) = 0.606531.
+/// 1 up to the target, then exp(−k × (p95 / p95_target − 1)), but at least 1e-12; 1 when no latency is known. The least
+/// keeps a provider that was very slow in the choice: with a weight of 0 it would get no traffic, so nothing could ever
+/// show that it is well again. Example: p95 2250 ms, target 1500 ms, k 1: exp(−0.5) = 0.606531.
 double latency_penalty(const LatencyTarget& target, std::optional<double> p95_ms);
 
 /// The factors of a provider's weight that change with outcomes and settings, but not with each decision:

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -20,6 +21,13 @@ Awaitable<void> let_others_work() {
 
 void log_failure(const Channel& channel, std::string_view what, const Error& error) {
   spdlog::error("channel {}: cannot {}: {}", channel.name(), what, error.message);
+}
+
+/// Whether an operator's opening is over that is still stored as one: this is told at once, not with the next sweep.
+bool manual_opening_ended(const Snapshot& snapshot, TimeMs now) {
+  return std::any_of(snapshot.providers.begin(), snapshot.providers.end(), [now](const core::ProviderView& provider) {
+    return provider.breaker.manual && !core::manual_at(provider.breaker, now);
+  });
 }
 
 }  // namespace
@@ -51,13 +59,21 @@ Awaitable<void> Sweeper::time_out_pending(std::shared_ptr<Channel> channel, Time
   }
 }
 
+Awaitable<void> Sweeper::end_manual_openings(std::shared_ptr<Channel> channel, std::shared_ptr<const Snapshot> snapshot,
+                                             TimeMs now) {
+  const auto ended = co_await store_time_passed(*channel, snapshot, now);
+  if (!ended) log_failure(*channel, "end a manual opening", ended.error());
+}
+
 Awaitable<void> Sweeper::sweep(std::shared_ptr<Channel> channel, TimeMs now) {
   const auto snapshot = channel->snapshot();
   const DurationMs interval = snapshot->settings().sweep_interval_ms;
   Progress& progress = progress_[channel->name()];
   if (!progress.owes_sweep) {
     // A clock that was set back must not stop the sweeps until it has caught up.
-    if (now >= progress.asked_at_ms && now < progress.asked_at_ms + interval) co_return;
+    const bool due = now < progress.asked_at_ms || now >= progress.asked_at_ms + interval;
+    if (!due && !manual_opening_ended(*snapshot, now)) co_return;
+    if (!due) co_return co_await end_manual_openings(channel, snapshot, now);
     const auto claimed = co_await stores_.arms.claim_sweep(channel->name(), interval, now);
     if (!claimed) co_return log_failure(*channel, "sweep", claimed.error());
     progress = {now, *claimed};
@@ -69,18 +85,26 @@ Awaitable<void> Sweeper::sweep(std::shared_ptr<Channel> channel, TimeMs now) {
   co_await let_others_work();
 }
 
-Awaitable<Result<Done>> Sweeper::pass_time(Channel& channel, std::shared_ptr<const Snapshot> snapshot, TimeMs now) {
+Awaitable<Result<Done>> Sweeper::store_time_passed(Channel& channel, std::shared_ptr<const Snapshot> snapshot,
+                                                   TimeMs now) {
   const auto& settings = snapshot->settings();
-  std::vector<std::string> providers;
   for (std::size_t i = 0; i < settings.providers.size(); ++i) {
     const std::string& provider = settings.providers[i].id;
-    providers.push_back(provider);
     if (core::circuit_at(snapshot->providers[i].breaker, now) == snapshot->providers[i].breaker.circuit) continue;
     const core::BreakerEvent event = core::TimePassed{};
     const auto change = co_await stores_.arms.change_breaker(channel.name(), provider, settings.breaker, event, now);
     if (!change) co_return change.error();
+    channel.update(provider, change->arm, now);
     co_await transitions_.observe(channel, snapshot, provider, change->before, change->arm.breaker, now);
   }
+  co_return Done{};
+}
+
+Awaitable<Result<Done>> Sweeper::pass_time(Channel& channel, std::shared_ptr<const Snapshot> snapshot, TimeMs now) {
+  const auto stored = co_await store_time_passed(channel, snapshot, now);
+  if (!stored) co_return stored.error();
+  std::vector<std::string> providers;
+  for (const auto& provider : snapshot->settings().providers) providers.push_back(provider.id);
   const auto arms = co_await stores_.arms.read_arms(channel.name(), providers);
   if (!arms) co_return arms.error();
   channel.refresh(*snapshot, *arms, now);

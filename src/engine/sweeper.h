@@ -38,6 +38,10 @@ class Sweeper {
 
   Awaitable<void> time_out_pending(std::shared_ptr<Channel> channel, TimeMs now);
   Awaitable<void> sweep(std::shared_ptr<Channel> channel, TimeMs now);
+  Awaitable<void> end_manual_openings(std::shared_ptr<Channel> channel, std::shared_ptr<const Snapshot> snapshot,
+                                      TimeMs now);
+  /// Makes what time alone changed in the breakers the stored state.
+  Awaitable<Result<Done>> store_time_passed(Channel& channel, std::shared_ptr<const Snapshot> snapshot, TimeMs now);
   Awaitable<Result<Done>> pass_time(Channel& channel, std::shared_ptr<const Snapshot> snapshot, TimeMs now);
   void publish_event(const Channel& channel, const Snapshot& snapshot, TimeMs now);
 

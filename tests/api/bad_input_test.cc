@@ -186,7 +186,10 @@ TEST(BadQuery, UnknownParametersAreRefusedBelowV1) {
     const std::string before = server.state();
     const auto ask = [&](const std::string& query) {
       Request request{.method = operation.method, .target = operation.example_path() + "?" + query};
-      if (operation.body != nullptr) request.body = json::serialize(operation.examples[0]);
+      if (operation.body != nullptr) {
+        request.body = json::serialize(operation.examples[0]);
+        request.content_type = "application/json";
+      }
       return server.call(request);
     };
     EXPECT_EQ(ask("unknown=1").path(), "?unknown");
@@ -218,7 +221,10 @@ TEST(BadPath, IsRefused) {
           target.replace(at, std::string(name).size(), value);
       }
       Request request{.method = operation.method, .target = target};
-      if (operation.body != nullptr) request.body = json::serialize(operation.examples[0]);
+      if (operation.body != nullptr) {
+        request.body = json::serialize(operation.examples[0]);
+        request.content_type = "application/json";
+      }
       return server.call(request);
     };
     for (const auto& parameter : operation.parameters) {

@@ -71,11 +71,11 @@ TEST(ContentTypes, MustBeJsonWhereABodyIsTaken) {
                            .body = json::serialize(operation.examples[0]),
                            .content_type = type});
     };
-    for (const char* type : {"", "application/json", "Application/JSON", "application/json; charset=utf-8",
+    for (const char* type : {"application/json", "Application/JSON", "application/json; charset=utf-8",
                              "application/json;charset=utf-8", "application/json ; x=1"}) {
       EXPECT_LT(answer(type).status, 300) << type;
     }
-    for (const char* type : {"text/plain", "application/jsonp", "application/x-www-form-urlencoded", "json",
+    for (const char* type : {"", "text/plain", "application/jsonp", "application/x-www-form-urlencoded", "json",
                              "application/problem+json", "application/json+x"}) {
       EXPECT_EQ(answer(type).status, 415) << type;
       EXPECT_EQ(answer(type).code(), "unsupported_media_type");

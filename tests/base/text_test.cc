@@ -69,12 +69,17 @@ TEST(ContainsCardNumber, Table) {
       {"(4111111111111111)", true},
       {"card:4111111111111111", true},
       {"é4111111111111111é", true},
-      {"4111111111111112 4111111111111111", false},
+      {"4111111111111112 4111111111111111", true},
+      {"4111111111111111 1227", true},
+      {"4111111111111111 12/27 123", true},
+      {"4111111111111111-1", true},
+      {"1-4111111111111111", true},
+      {"4111111111111112 1227", false},
       {"4111111111111112, 4111111111111111", true},
       {"x4111111111111111", false},
       {"4111111111111111x", false},
       {"order4111111111111111", false},
-      {"4111-1111-1111-1111-12ab", false},
+      {"4111-1111-1111-1111-12ab", true},
       // Clocks and counters of which one in ten passes the check: only alone are they taken for a card number.
       {"1733000000121", false},
       {"1733000000120", true},
@@ -106,7 +111,10 @@ TEST(ContainsCardNumber, TakesThirteenToNineteenDigits) {
     EXPECT_EQ(contains_card_number("a card: " + card + "."), expected) << card;
     std::string spaced;
     for (const char digit : card) spaced.append(1, digit).append(" ");
-    EXPECT_EQ(contains_card_number(spaced), expected) << spaced;
+    // Of more digits, each a group of its own, some in the middle may be a number by themselves.
+    if (length <= 19) {
+      EXPECT_EQ(contains_card_number(spaced), expected) << spaced;
+    }
   }
 }
 

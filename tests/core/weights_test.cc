@@ -54,6 +54,12 @@ TEST(LatencyPenalty, IsOneUpToTheTargetAndDecaysBeyond) {
   for (const auto& c : cases) EXPECT_NEAR(latency_penalty(c.target, c.p95_ms), c.expected, 5e-7) << c.name;
 }
 
+TEST(LatencyPenalty, NeverTakesAProviderOutForGood) {
+  EXPECT_EQ(latency_penalty({1500, 10}, 119'000.0), 1e-12);
+  EXPECT_EQ(latency_penalty({1, 100}, 120'000.0), 1e-12) << "exp() itself would be 0";
+  EXPECT_GT(latency_penalty({1500, 1}, 40'000.0), 1e-12);
+}
+
 TEST(WeightFactors, MultiplyToTheWeight) {
   struct Case {
     std::string name;

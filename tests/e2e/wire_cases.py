@@ -113,7 +113,9 @@ def a_truncated_request_is_let_go(site):
 @case
 def requests_may_come_in_any_pieces(site):
     server = site.serve(config=CONFIG)
-    chunked = b"POST /v1/route HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunked = (
+        b"POST /v1/route HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
     with GoodCallsBeside(server), server.wire() as wire:
         for byte in post_head(len(BODY)) + BODY:
             wire.send(bytes([byte]))

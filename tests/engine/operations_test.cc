@@ -81,6 +81,14 @@ TEST_F(OperationsTest, AnOpeningForATimeEndsByItselfAndASweepNotesIt) {
   EXPECT_THAT(actions(), ElementsAre("open", "expired")) << "noted once";
 }
 
+TEST_F(OperationsTest, TheEndOfAnOpeningIsNotedWithoutWaitingForASweep) {
+  engine.step();
+  engine.order("stripe", CircuitAction::open, 300);
+  engine.advance(2 * Sweeper::kStepEvery, Sweeper::kStepEvery);
+  EXPECT_THAT(actions(), ElementsAre("open", "expired"));
+  EXPECT_FALSE(engine.view("stripe").breaker.manual);
+}
+
 TEST_F(OperationsTest, ADecisionMayFindItsEndFirst) {
   engine.order("stripe", CircuitAction::open, 60 * kSecond);
   engine.now += 60 * kSecond;
