@@ -206,9 +206,9 @@ TEST_F(LimitsTest, RunningOutOfDescriptorsPassesOver) {
   std::unique_ptr<TestClient> waiting;
   {
     // The kernel completes the connection, but the server cannot take it.
-    TestClient placeholder(server_.port());
-    placeholder.send(get_request("/echo"));
-    EXPECT_EQ(placeholder.receive().status, 200);
+    TestClient occupant(server_.port());
+    occupant.send(get_request("/echo"));
+    EXPECT_EQ(occupant.receive().status, 200);
     const int spare = ::fcntl(0, F_DUPFD, 0);
     auto none = std::make_unique<NoDescriptors>();
     ::close(spare);
