@@ -1,26 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
 #include "http/test_client.h"
 #include "http/test_server.h"
-
-namespace {
-
-thread_local std::size_t allocations = 0;
-
-}  // namespace
-
-// Not inlined, or g++ takes the pair below for a mistake.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/count_allocations.h"
 
 namespace turnout::http {
 namespace {
