@@ -1,9 +1,8 @@
 #include "base/json_writer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 
 namespace turnout {
 namespace {
@@ -37,144 +36,97 @@ bool may_need_escape(std::string_view text) {
   return may_need_escape(bytes);
 }
 
-void append_escaped(std::string& out, std::string_view text) {
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\') continue;
-    out.append(text.substr(start, i - start));
-    start = i + 1;
-    switch (c) {
-      case '"':
-        out.append("\\\"");
-        break;
-      case '\\':
-        out.append("\\\\");
-        break;
-      case '\n':
-        out.append("\\n");
-        break;
-      case '\r':
-        out.append("\\r");
-        break;
-      case '\t':
-        out.append("\\t");
-        break;
-      default:
-        out.append("\\u00");
-        out.push_back("0123456789abcdef"[c >> 4]);
-        out.push_back("0123456789abcdef"[c & 0xf]);
-    }
-  }
-  out.append(text.substr(start));
+}  // namespace
+
+void JsonWriter::grow(std::size_t room) {
+  constexpr std::size_t kLeast = 1024;
+  const auto used = static_cast<std::size_t>(at_ - out_.data());
+  out_.resize(used + std::max({used, room, kLeast}));
+  at_ = out_.data() + used;
+  end_ = out_.data() + out_.size();
 }
 
-/// Appends `text` in quotes, with a comma before or a colon behind where asked for.
-void append_quoted(std::string& out, std::string_view text, bool comma, bool colon) {
-  if (may_need_escape(text)) {
-    out.append(comma ? ",\"" : "\"");
-    append_escaped(out, text);
-    out.append(colon ? "\":" : "\"");
-    return;
+void JsonWriter::trim() {
+  out_.resize(static_cast<std::size_t>(at_ - out_.data()));
+  end_ = at_;
+}
+
+void JsonWriter::put_escaped(std::string_view text) {
+  constexpr std::size_t kLongestEscape = 6;
+  make_room(kLongestEscape * text.size());
+  const auto put_pair = [this](char letter) {
+    *at_++ = '\\';
+    *at_++ = letter;
+  };
+  for (const char letter : text) {
+    const auto c = static_cast<unsigned char>(letter);
+    switch (c) {
+      case '"':
+      case '\\':
+        put_pair(letter);
+        break;
+      case '\n':
+        put_pair('n');
+        break;
+      case '\r':
+        put_pair('r');
+        break;
+      case '\t':
+        put_pair('t');
+        break;
+      default:
+        if (c >= 0x20) {
+          *at_++ = letter;
+          break;
+        }
+        put_pair('u');
+        *at_++ = '0';
+        *at_++ = '0';
+        *at_++ = "0123456789abcdef"[c >> 4];
+        *at_++ = "0123456789abcdef"[c & 0xf];
+    }
   }
-  // One growth of the string instead of one for each piece.
-  const std::size_t size = out.size();
-  out.resize(size + text.size() + 2 + (comma ? 1 : 0) + (colon ? 1 : 0));
-  char* to = out.data() + size;
-  if (comma) *to++ = ',';
-  *to++ = '"';
-  to += text.copy(to, text.size());
-  *to++ = '"';
-  if (colon) *to = ':';
+}
+
+void JsonWriter::put_quoted(std::string_view text) {
+  make_room(text.size() + 4);  // with a comma before, and a colon behind
+  put_comma();
+  *at_++ = '"';
+  if (may_need_escape(text)) {
+    put_escaped(text);
+    make_room(2);
+  } else {
+    std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+  }
+  *at_++ = '"';
 }
 
 template <class Number>
-void append_number(std::string& out, Number number) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number).ptr;
-  out.append(buffer, end);
-}
-
-}  // namespace
-
-void JsonWriter::separate() {
-  if (needs_comma_) out_.push_back(',');
-  needs_comma_ = true;
-}
-
-JsonWriter& JsonWriter::begin_object() {
-  separate();
-  out_.push_back('{');
-  needs_comma_ = false;
-  return *this;
-}
-
-JsonWriter& JsonWriter::end_object() {
-  out_.push_back('}');
-  needs_comma_ = true;
-  return *this;
-}
-
-JsonWriter& JsonWriter::begin_array() {
-  separate();
-  out_.push_back('[');
-  needs_comma_ = false;
-  return *this;
-}
-
-JsonWriter& JsonWriter::end_array() {
-  out_.push_back(']');
-  needs_comma_ = true;
+JsonWriter& JsonWriter::put_number(Number number) {
+  constexpr std::size_t kLongestNumber = 32;
+  make_room(kLongestNumber);
+  put_comma();
+  at_ = std::to_chars(at_, end_, number).ptr;
+  end_value();
   return *this;
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-  append_quoted(out_, name, needs_comma_, true);
+  put_quoted(name);
+  *at_++ = ':';
   needs_comma_ = false;
   return *this;
 }
 
 JsonWriter& JsonWriter::value(std::string_view text) {
-  append_quoted(out_, text, needs_comma_, false);
-  needs_comma_ = true;
+  put_quoted(text);
+  end_value();
   return *this;
 }
 
-JsonWriter& JsonWriter::value(double number) {
-  if (!std::isfinite(number)) return null();
-  separate();
-  append_number(out_, number);
-  return *this;
-}
-
-JsonWriter& JsonWriter::value(std::int64_t number) {
-  separate();
-  append_number(out_, number);
-  return *this;
-}
-
-JsonWriter& JsonWriter::value(std::uint64_t number) {
-  separate();
-  append_number(out_, number);
-  return *this;
-}
-
-JsonWriter& JsonWriter::value(bool flag) {
-  separate();
-  out_.append(flag ? "true" : "false");
-  return *this;
-}
-
-JsonWriter& JsonWriter::null() {
-  separate();
-  out_.append("null");
-  return *this;
-}
-
-JsonWriter& JsonWriter::raw(std::string_view json) {
-  separate();
-  out_.append(json);
-  return *this;
-}
+JsonWriter& JsonWriter::value(double number) { return std::isfinite(number) ? put_number(number) : null(); }
+JsonWriter& JsonWriter::value(std::int64_t number) { return put_number(number); }
+JsonWriter& JsonWriter::value(std::uint64_t number) { return put_number(number); }
 
 }  // namespace turnout

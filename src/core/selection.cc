@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include "base/assert.h"
+#include "base/random.h"
 
 namespace turnout::core {
 namespace {
@@ -13,47 +17,46 @@ constexpr double kLargestDraw = 1 - 0x1.0p-53;
 
 bool is_draw(double draw) { return draw >= 0 && draw < 1; }
 
-bool is_weight(double weight) { return weight > 0 && weight <= std::numeric_limits<double>::max(); }
+constexpr double kLargest = std::numeric_limits<double>::max();
 
-/// Makes the weights the leaves of a binary tree of sums, padded to `leaves` with zeros: the children of node i are 2i
-/// and 2i + 1, the root is 1. A draw and a removal each touch one path. Sums are never corrected by subtraction: taking
-/// a dominant weight away would leave mostly rounding error.
-void grow_sum_tree(std::vector<double>& weights, std::size_t leaves) {
-  weights.insert(weights.begin(), leaves, 0.0);
-  weights.resize(2 * leaves, 0.0);
-  for (std::size_t node = leaves - 1; node > 0; --node) weights[node] = weights[2 * node] + weights[2 * node + 1];
+/// Whether all are > 0 and finite, given that their sum is `total`.
+bool are_weights(std::span<const double> weights, double total) {
+  return total <= kLargest && std::all_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
 }
 
-/// choose_weighted over the leaves that are left.
-Choice choose_leaf(const std::vector<double>& tree, std::size_t leaves, double draw) {
-  double target = draw * tree[1];
-  std::size_t node = 1;
-  while (node < leaves) {
-    const double left = tree[2 * node];
-    // Arithmetic in place of a branch that would be mispredicted every other time.
-    const std::size_t goes_right = target >= left ? 1 : 0;
-    target -= left * static_cast<double>(goes_right);
-    node = 2 * node + goes_right;
-  }
-  // Rounding may carry the target past the last leaf that is left.
-  while (tree[node] == 0) --node;
-  return {node - leaves, std::min(target / tree[node], kLargestDraw)};
+/// The low bits of a key hold the candidate's position, so that keys need no companion when they are sorted and no two
+/// are alike. The 36 bits of fraction above decide.
+constexpr std::uint64_t kPositionBits = std::numeric_limits<ProviderIndex>::max();
+
+ProviderIndex position_of(double key) {
+  return static_cast<ProviderIndex>(std::bit_cast<std::uint64_t>(key) & kPositionBits);
 }
 
-void remove_leaf(std::vector<double>& tree, std::size_t leaf) {
-  tree[leaf] = 0;
-  double sum = 0;
-  for (std::size_t node = leaf; node > 1; node /= 2) {
-    sum += tree[node ^ 1];
-    tree[node / 2] = sum;
+/// The time at which the candidate arrives when arrivals have the rate `weight`: exponential, from 53 bits of `random`.
+double arrival_key(double weight, std::size_t position, std::uint64_t random) {
+  const double uniform = static_cast<double>(random >> 11) * 0x1.0p-53 + 0x1.0p-54;  // never 0 or 1
+  const double arrival = std::min(-std::log(uniform) / weight, kLargest);
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(arrival) & ~kPositionBits) | position);
+}
+
+/// Few keys are sorted by insertion of one after the other through all before it: quadratic, but without a branch that
+/// would be mispredicted every other time, and twice as fast as std::sort for twenty.
+void sort_keys(std::span<double> keys) {
+  constexpr std::size_t kFew = 40;
+  if (keys.size() > kFew) return std::sort(keys.begin(), keys.end());
+  for (std::size_t end = 1; end < keys.size(); ++end) {
+    for (std::size_t i = end; i > 0; --i) {
+      const double low = std::min(keys[i - 1], keys[i]);
+      keys[i] = std::max(keys[i - 1], keys[i]);
+      keys[i - 1] = low;
+    }
   }
 }
 
 }  // namespace
 
 Choice choose_weighted(std::span<const double> weights, double total, double draw) {
-  TURNOUT_ASSERT(!weights.empty() && is_weight(total) && is_draw(draw));
-  TURNOUT_ASSERT(std::all_of(weights.begin(), weights.end(), is_weight));
+  TURNOUT_ASSERT(!weights.empty() && are_weights(weights, total) && is_draw(draw));
   const double target = draw * total;
   double before = 0;
   std::size_t position = 0;
@@ -72,19 +75,17 @@ Choice choose_uniform(std::size_t n, double draw) {
   return {position, std::clamp(scaled - static_cast<double>(position), 0.0, kLargestDraw)};
 }
 
-void draw_order(std::vector<ProviderIndex>& candidates, std::vector<double>& weights, double draw,
+void draw_order(std::span<const ProviderIndex> candidates, std::vector<double>& weights, double draw,
                 std::vector<ProviderIndex>& out) {
   TURNOUT_ASSERT(candidates.size() == weights.size() && is_draw(draw));
-  TURNOUT_ASSERT(std::all_of(weights.begin(), weights.end(), is_weight));
-  const std::size_t leaves = std::bit_ceil(candidates.size());
-  grow_sum_tree(weights, leaves);
-  TURNOUT_ASSERT(candidates.empty() || is_weight(weights[1]));
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const Choice choice = choose_leaf(weights, leaves, draw);
-    out.push_back(candidates[choice.position]);
-    remove_leaf(weights, leaves + choice.position);
-    draw = choice.remainder;
-  }
+  if (candidates.empty()) return;
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const Choice first = choose_weighted(weights, total, draw);
+  auto seed = std::bit_cast<std::uint64_t>(first.remainder);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = arrival_key(weights[i], i, split_mix64(seed));
+  weights[first.position] = -std::bit_cast<double>(std::uint64_t{first.position});  // before every other
+  sort_keys(weights);
+  for (const double key : weights) out.push_back(candidates[position_of(key)]);
 }
 
 }  // namespace turnout::core

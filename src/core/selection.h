@@ -28,13 +28,14 @@ Choice choose_weighted(std::span<const double> weights, double total, double dra
 /// Example: n 3, draw .34 → 1, remainder .02.
 Choice choose_uniform(std::size_t n, double draw);
 
-/// Orders all of `candidates` by drawing without replacement, each proportional to its weight among those left, from
-/// the rescaled remainder of the draw before. O(n log n). Appends to `out`; `candidates` and `weights` (same size, > 0,
-/// finite, also in sum) are working space and hold nothing of use afterwards. Allocates only what `weights` (to at most
-/// 4 n numbers) and `out` grow. One draw has 53 random bits: with many candidates they are used up after the first
-/// places, and the last follow from the first.
-/// Example: candidates 7 8 9, weights .5 .3 .2, draw .65: 8 first; remainder .5 of the weights .5 .2 → 7, then 9.
-void draw_order(std::vector<ProviderIndex>& candidates, std::vector<double>& weights, double draw,
+/// Orders all of `candidates` by drawing without replacement, each place proportional to the weights among those left.
+/// The first place is the cumulative walk with `draw`. The others are a race: every candidate arrives at an exponential
+/// time of rate w, −ln(u) / w, and the order of arrival has the wanted distribution (Efraimidis, Spirakis 2006,
+/// "Weighted random sampling with a reservoir"); the u are SplitMix64's, seeded with the remainder of the walk.
+/// O(n log n). Appends to `out`; `weights` (as many as candidates, > 0, finite, also in sum) are
+/// working space and hold nothing of use afterwards. Allocates only what `out` grows.
+/// Example: candidates 7 8 9, weights .5 .3 .2, draw .65: 8 first; then 7 with probability .5 / .7, else 9.
+void draw_order(std::span<const ProviderIndex> candidates, std::vector<double>& weights, double draw,
                 std::vector<ProviderIndex>& out);
 
 }  // namespace turnout::core

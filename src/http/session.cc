@@ -5,6 +5,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <exception>
@@ -180,6 +181,7 @@ Awaitable<bool> Session<Stream>::receive() {
     receive_deadline_ = std::min(receive_deadline_, state_->deadline(options().request_timeout_ms));
     enter(Phase::receiving, receive_deadline_);
   }
+  if (idle) co_await asio::post(stream_.get_executor(), asio::use_awaitable_t<Executor>());
   const std::span<char> room = exchange_.input().prepare();
   const auto [error, size] = co_await stream_.async_read_some(asio::buffer(room.data(), room.size()), kUse);
   if (error) {

@@ -62,9 +62,9 @@ TEST(JsonWriter, SetsCommasAndNests) {
   EXPECT_EQ(out, R"({"a":1,"b":[1,[],null,{}],"c":{"d":"e"},"f":[1,2],"g":true})");
 }
 
-TEST(JsonWriter, EscapesNames) {
+TEST(JsonWriter, EscapesNamesThatAreNotLiterals) {
   std::string out;
-  JsonWriter(out).begin_object().field("a\"\n", 1).end_object();
+  JsonWriter(out).begin_object().field(std::string_view("a\"\n"), 1).end_object();
   EXPECT_EQ(out, R"({"a\"\n":1})");
 }
 
