@@ -93,14 +93,14 @@ void write_candidates(JsonWriter& json, const engine::Snapshot& snapshot, const 
 void write_decision(std::string& out, const RouteBody& body, const engine::RouteAnswer& answer,
                     const core::DecisionBuffer& buffer, TimeMs now) {
   const auto& snapshot = *answer.snapshot;
-  const auto& providers = snapshot.settings().providers;
+  const auto& json_ids = snapshot.layout->json_ids;
   const auto id = answer.decision_id.text();
   JsonWriter json(out);
   json.begin_object().field("decision_id", std::string_view(id.data(), id.size()));
   json.field("channel", body.request.channel).field("transaction_id", body.request.transaction_id);
-  json.field("provider", providers[*answer.decision.provider].id);
+  json.key("provider").raw(json_ids[*answer.decision.provider]);
   json.field("reason", engine::word(answer.decision.reason)).key("fallbacks").begin_array();
-  for (const auto index : buffer.fallbacks) json.value(providers[index].id);
+  for (const auto index : buffer.fallbacks) json.raw(json_ids[index]);
   json.end_array().field("propensity", answer.decision.propensity);
   json.field("policy", engine::word(snapshot.settings().policy)).field("degraded", answer.degraded);
   // A store within the process publishes each change at once, so what was decided on is never older than the decision.

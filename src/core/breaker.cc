@@ -23,29 +23,8 @@ DurationMs open_duration_ms(const BreakerSettings& settings, std::uint32_t conse
   return std::min(settings.open_for_ms * factor, settings.max_open_for_ms);
 }
 
-Circuit circuit_at(const Breaker& breaker, TimeMs now) {
-  if (breaker.circuit != Circuit::open) return breaker.circuit;
-  if (breaker.manual) {
-    const bool expired = breaker.half_open_at_ms != 0 && now >= breaker.half_open_at_ms;
-    return expired ? Circuit::closed : Circuit::open;
-  }
-  return now >= breaker.half_open_at_ms ? Circuit::half_open : Circuit::open;
-}
-
 bool manual_at(const Breaker& breaker, TimeMs now) {
   return breaker.manual && circuit_at(breaker, now) == Circuit::open;
-}
-
-double circuit_multiplier(Circuit circuit) {
-  switch (circuit) {
-    case Circuit::closed:
-      return 1;
-    case Circuit::half_open:
-      return 0.02;
-    case Circuit::open:
-      return 0;
-  }
-  TURNOUT_ASSERT(false);
 }
 
 bool probe_available(const Breaker& breaker, const BreakerSettings& settings, TimeMs now) {

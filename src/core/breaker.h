@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/assert.h"
 #include "base/time.h"
 #include "base/uuid.h"
 
@@ -62,14 +63,32 @@ struct Breaker {
 DurationMs open_duration_ms(const BreakerSettings& settings, std::uint32_t consecutive_failures);
 
 /// The circuit as it is at `now`: an open period that is over is half_open, an expired manual opening is closed. Pure.
-Circuit circuit_at(const Breaker& breaker, TimeMs now);
+/// Inline, as a decision asks it of every provider more than once.
+inline Circuit circuit_at(const Breaker& breaker, TimeMs now) {
+  if (breaker.circuit != Circuit::open) return breaker.circuit;
+  if (breaker.manual) {
+    const bool expired = breaker.half_open_at_ms != 0 && now >= breaker.half_open_at_ms;
+    return expired ? Circuit::closed : Circuit::open;
+  }
+  return now >= breaker.half_open_at_ms ? Circuit::half_open : Circuit::open;
+}
 
 /// Whether an operator's opening holds at `now`.
 bool manual_at(const Breaker& breaker, TimeMs now);
 
 /// Factor of the weight: closed 1, half_open 0.02, open 0: docs/concepts.md, "Weight".
 /// Example: half_open, success rate 0.9, no penalty, business 1: weight 0.9 × 0.02 = 0.018.
-double circuit_multiplier(Circuit circuit);
+constexpr double circuit_multiplier(Circuit circuit) {
+  switch (circuit) {
+    case Circuit::closed:
+      return 1;
+    case Circuit::half_open:
+      return 0.02;
+    case Circuit::open:
+      return 0;
+  }
+  TURNOUT_ASSERT(false);
+}
 
 /// Whether a decision at `now` may take a probe: half-open, and fewer leases out than allowed. An expired lease is not
 /// out.

@@ -39,16 +39,20 @@ void mark_restrictions(const DecisionRequest& request, std::size_t n, std::vecto
 void collect_eligible(const DecisionRequest& request, const ChannelSettings& channel,
                       std::span<const ProviderView> providers, TimeMs now, DecisionBuffer& buffer) {
   mark_restrictions(request, providers.size(), buffer.why_not);
-  buffer.eligible.clear();
-  buffer.weights.clear();
+  buffer.eligible.resize(providers.size());
+  buffer.weights.resize(providers.size());
+  std::size_t count = 0;
   for (std::size_t i = 0; i < providers.size(); ++i) {
     WhyNot& mark = buffer.why_not[i];
     const WhyNot own = why_not(providers[i], channel.breaker, now);
     if (mark == WhyNot::eligible || own == WhyNot::disabled) mark = own;
     if (mark != WhyNot::eligible) continue;
-    buffer.eligible.push_back(static_cast<ProviderIndex>(i));
-    buffer.weights.push_back(providers[i].weight_at(now));
+    buffer.eligible[count] = static_cast<ProviderIndex>(i);
+    buffer.weights[count] = providers[i].weight_at(now);
+    ++count;
   }
+  buffer.eligible.resize(count);
+  buffer.weights.resize(count);
 }
 
 /// The eligible provider that is due for a probe and has waited longest.

@@ -85,7 +85,9 @@ void draw_order(std::span<const ProviderIndex> candidates, std::vector<double>& 
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = arrival_key(weights[i], i, split_mix64(seed));
   weights[first.position] = -std::bit_cast<double>(std::uint64_t{first.position});  // before every other
   sort_keys(weights);
-  for (const double key : weights) out.push_back(candidates[position_of(key)]);
+  const std::size_t before = out.size();
+  out.resize(before + weights.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) out[before + i] = candidates[position_of(weights[i])];
 }
 
 }  // namespace turnout::core

@@ -1,6 +1,7 @@
 #include "engine/channel.h"
 
 #include "base/assert.h"
+#include "base/json_writer.h"
 
 namespace turnout::engine {
 
@@ -29,6 +30,7 @@ bool Channel::install(core::ChannelSettings settings, Origin origin, std::uint64
   for (std::size_t i = 0; i < providers.size(); ++i) {
     const auto before = snapshot_ ? snapshot_->layout->find(providers[i].id) : std::nullopt;
     layout->positions.emplace(providers[i].id, static_cast<core::ProviderIndex>(i));
+    JsonWriter(layout->json_ids.emplace_back()).value(providers[i].id);
     layout->activity.push_back(before ? snapshot_->layout->activity[*before]
                                       : std::make_shared<ProviderActivity>(workers_));
     snapshot->providers.push_back(core::view_of(arms[i], providers[i], layout->settings, now));

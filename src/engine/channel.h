@@ -34,6 +34,7 @@ struct ChannelLayout {
   Origin origin = Origin::file;
   std::vector<std::shared_ptr<ProviderActivity>> activity;  ///< one per provider
   TextMap<core::ProviderIndex> positions;                   ///< provider id → position
+  std::vector<std::string> json_ids;  ///< the provider's id as a JSON string, since every answer names them all
 
   [[nodiscard]] std::optional<core::ProviderIndex> find(std::string_view provider) const {
     const auto found = positions.find(provider);

@@ -20,7 +20,7 @@ void DecisionLog::stop() {
 }
 
 void DecisionLog::run() {
-  // A worker that fills half of its queue wakes us sooner.
+  // A worker whose queue is crowded wakes us sooner.
   constexpr auto kInterval = std::chrono::milliseconds(100);
   for (bool stopping = false; !stopping;) {
     {
@@ -53,7 +53,7 @@ void DecisionLog::take(QueuedRecord& record) {
     if (is_decision) {
       append_json(line_, *record.decision);
     } else {
-      append_json(line_, record.outcome);
+      append_json(line_, *record.outcome);
     }
     if (sampled) events_.publish("decision", line_);
     if (file_) file_->append_line(line_);

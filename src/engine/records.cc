@@ -49,7 +49,7 @@ void append_json(std::string& out, const DecisionRecord& record) {
     json.null().field("reason", "no_provider");
   }
   json.key("fallbacks").begin_array();
-  for (const auto index : record.fallbacks) json.value(providers[index].id);
+  for (const auto index : record.fallbacks) json.raw(record.snapshot->layout->json_ids[index]);
   json.end_array();
   json.field("propensity", record.decision.propensity).field("policy", word(record.snapshot->settings().policy));
   json.field("epsilon", record.snapshot->settings().epsilon);

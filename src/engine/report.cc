@@ -188,7 +188,7 @@ void Router::record_outcome(Worker& worker, const Channel& channel, const store:
     return;
   }
   slot->kind = QueuedRecord::Kind::outcome;
-  OutcomeRecord& record = slot->outcome;
+  OutcomeRecord& record = *slot->outcome;
   record.at_ms = report.now;
   record.channel = channel.name();
   record.transaction_id = request.transaction_id;
