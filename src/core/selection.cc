@@ -21,7 +21,8 @@ constexpr double kLargest = std::numeric_limits<double>::max();
 
 /// Whether all are > 0 and finite, given that their sum is `total`.
 bool are_weights(std::span<const double> weights, double total) {
-  return total <= kLargest && std::all_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
+  const auto is_weight = [](double weight) { return weight > 0 && weight <= kLargest; };
+  return total <= kLargest && std::all_of(weights.begin(), weights.end(), is_weight);
 }
 
 /// The low bits of a key hold the candidate's position, so that keys need no companion when they are sorted and no two
@@ -81,7 +82,7 @@ void draw_order(std::span<const ProviderIndex> candidates, std::vector<double>& 
   if (candidates.empty()) return;
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   const Choice first = choose_weighted(weights, total, draw);
-  auto seed = std::bit_cast<std::uint64_t>(first.remainder);
+  auto seed = std::bit_cast<std::uint64_t>(draw);
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = arrival_key(weights[i], i, split_mix64(seed));
   weights[first.position] = -std::bit_cast<double>(std::uint64_t{first.position});  // before every other
   sort_keys(weights);

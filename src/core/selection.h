@@ -31,7 +31,7 @@ Choice choose_uniform(std::size_t n, double draw);
 /// Orders all of `candidates` by drawing without replacement, each place proportional to the weights among those left.
 /// The first place is the cumulative walk with `draw`. The others are a race: every candidate arrives at an exponential
 /// time of rate w, −ln(u) / w, and the order of arrival has the wanted distribution (Efraimidis, Spirakis 2006,
-/// "Weighted random sampling with a reservoir"); the u are SplitMix64's, seeded with the remainder of the walk.
+/// "Weighted random sampling with a reservoir"); the u are SplitMix64's, seeded with all bits of the draw.
 /// O(n log n). Appends to `out`; `weights` (as many as candidates, > 0, finite, also in sum) are
 /// working space and hold nothing of use afterwards. Allocates only what `out` grows.
 /// Example: candidates 7 8 9, weights .5 .3 .2, draw .65: 8 first; then 7 with probability .5 / .7, else 9.

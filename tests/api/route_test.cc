@@ -293,5 +293,28 @@ TEST(RouteBatch, TakesUpToAThousand) {
   EXPECT_EQ(harness.call(kBatch, R"({"requests":[]})").body, R"({"decisions":[]})");
 }
 
+TEST(RouteBatch, SaysWhichDecisionsItLeavesOutOfAnAnswerThatGrowsTooLarge) {
+  Harness harness;
+  std::string providers;
+  for (int i = 0; i < 1000; ++i) providers += (i == 0 ? "" : ",") + (R"({"id":"p)" + std::to_string(i) + "\"}");
+  ASSERT_EQ(harness.call("PUT /v1/channels/big", R"({"providers":[)" + providers + "]}").status, 201);
+  std::string requests;
+  for (int i = 0; i < 200; ++i) {
+    requests +=
+        (i == 0 ? "" : ",") + (R"({"channel":"big","explain":true,"transaction_id":"tx_)" + std::to_string(i) + "\"}");
+  }
+  const Answer answer = harness.call(kBatch, R"({"requests":[)" + requests + "]}");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_LT(answer.body.size(), std::size_t{18} << 20);
+  const json::value body = answer.json();
+  const json::array& decisions = body.at("decisions").as_array();
+  ASSERT_EQ(decisions.size(), 200U);
+  EXPECT_EQ(decisions.front().at("candidates").as_array().size(), 1000U);
+  EXPECT_EQ(decisions.back().at("status"), 413);
+  EXPECT_EQ(decisions.back().at("code"), "answer_too_large");
+  const Answer shorter = harness.call(kBatch, R"({"requests":[)" + requests.substr(0, requests.find('}') + 1) + "]}");
+  EXPECT_EQ(shorter.json().at("decisions").at(0).at("transaction_id"), "tx_0");
+}
+
 }  // namespace
 }  // namespace turnout::api

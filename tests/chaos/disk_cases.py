@@ -4,8 +4,9 @@ import contextlib
 import os
 import resource
 import subprocess
+import time
 
-from case import case, expect, expect_equal
+from case import case, expect, expect_equal, expect_in
 from fixture import channel_text, wait_until
 from load import Load, report_again
 
@@ -139,3 +140,20 @@ def a_disk_that_is_full_at_the_start_is_said(site):
             status, out, err = finished.returncode, finished.stdout, finished.stderr
         expect_equal((status, out), (1, ""), f"exit status and output; {err}")
         expect(err, "nothing was said")
+
+
+@case
+def changes_that_are_lost_at_the_end_are_said(site):
+    """The disk is still full when the server stops: it says so, and its exit status does."""
+    with small_disk(site) as disk:
+        server = site.serve(
+            "--data", os.path.join(disk.folder, "data"), config=CONFIG, restore_signals=False
+        )
+        api = server.api()
+        expect_equal(api.report("kept", "adyen")["recorded"], True, "a report before")
+        time.sleep(0.5)
+        disk.fill(server)
+        for number in range(200):
+            api.report(f"lost_{number}", "adyen")
+        server.terminate(status=1)
+        expect_in("the last changes are lost", server.log(), "the log")

@@ -36,9 +36,8 @@ class Server:
     def __init__(self, command, environment, log_path, **options):
         self.log_path = log_path
         with open(log_path, "ab") as log:
-            self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=environment, **options
-            )
+            streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log}
+            self.process = subprocess.Popen(command, env=environment, **(streams | options))
         self.pid = self.process.pid
         self.ended = False
         line = self._first_line()
@@ -71,22 +70,22 @@ class Server:
     def send(self, number):
         self.process.send_signal(number)
 
-    def terminate(self, number=signal.SIGTERM):
+    def terminate(self, number=signal.SIGTERM, status=0):
         """Stops it, which must work within the promised time; the seconds it took."""
         begin = time.monotonic()
         self.send(number)
-        return self.wait_for_end(begin)
+        return self.wait_for_end(begin, status)
 
-    def wait_for_end(self, begin):
-        """Waits for the end of a server that was told to stop at `begin`."""
+    def wait_for_end(self, begin, status=0):
+        """Waits for the end, with this exit status, of a server that was told to stop at `begin`."""
         limit = STOP_SECONDS
         try:
-            status = self.process.wait(timeout=max(0.0, begin + limit - time.monotonic()))
+            ended_with = self.process.wait(timeout=max(0.0, begin + limit - time.monotonic()))
         except subprocess.TimeoutExpired:
             self.kill()
             expect(False, f"the server did not stop within {limit} s")
         self.ended = True
-        expect_equal(status, 0, f"exit status after a signal to stop; log: {self.log()[-2000:]}")
+        expect_equal(ended_with, status, f"exit status after a signal to stop; log: {self.log()[-2000:]}")
         expect_equal(self.process.stdout.read(), b"", "what standard output holds beyond the first line")
         self.process.stdout.close()
         return time.monotonic() - begin

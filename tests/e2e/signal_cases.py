@@ -1,12 +1,13 @@
 """SIGTERM, SIGINT and SIGHUP."""
 
+import os
 import signal
 import socket
 import threading
 import time
 
 from case import case, expect, expect_equal, expect_in
-from fixture import channel_text
+from fixture import channel_text, wait_until
 from wire import Closed, Wire, request
 
 ONE_PROVIDER = channel_text("payments", "adyen")
@@ -172,3 +173,19 @@ def sighup_with_a_bad_file_changes_nothing(site):
     server.send(signal.SIGHUP)
     server.wait_for_log("configuration reloaded")
     expect_equal(sorted(api.providers()), ["adyen", "stripe"], "providers after a good file")
+
+
+@case
+def a_log_that_nobody_reads_stops_nothing(site):
+    """Standard error is a pipe whose reader has gone: what is logged is lost, and nothing else."""
+    read_end, write_end = os.pipe()
+    with open(write_end, "wb") as pipe:
+        server = site.serve(config=ONE_PROVIDER, stderr=pipe)
+    os.close(read_end)
+    api = server.api()
+    server.send(signal.SIGHUP)  # which is logged
+    for number in range(5):
+        api.report(f"failed_{number}", "adyen", "failure")  # the circuit opens, which is logged
+    wait_until(lambda: api.providers()["adyen"]["circuit"] == "open", "the circuit to open")
+    expect_equal(api.get("/healthz"), {"alive": True}, "/healthz")
+    server.terminate()
