@@ -154,10 +154,11 @@ Awaitable<Result<store::Recording>> Router::settle(Worker& worker, Channel& chan
   count_verdict(channel, recording->verdict);
   if (recording->verdict != store::Verdict::recorded) co_return recording;
 
-  channel.update(request.provider, recording->arm, report.now);
+  const store::Counted& counted = *recording->counted;
+  channel.update(request.provider, counted.arm, report.now);
   TimeMs answered_at = report.now;
-  if (recording->resolved) {
-    const auto& pending = *recording->resolved;
+  if (counted.resolved) {
+    const auto& pending = *counted.resolved;
     answered_at = pending.reported_at_ms;
     if (!request.decision_id) request.decision_id = pending.decision_id;
     // The store counted it so.
@@ -173,9 +174,9 @@ Awaitable<Result<store::Recording>> Router::settle(Worker& worker, Channel& chan
                                                    snapshot->settings().webhook_timeout_ms);
   }
   record_outcome(worker, channel, report, request);
-  if (recording->breaker_before.generation != recording->arm.breaker.generation) {
-    co_await transitions_.observe(channel, snapshot, request.provider, recording->breaker_before,
-                                  recording->arm.breaker, report.now);
+  if (counted.breaker_before.generation != counted.arm.breaker.generation) {
+    co_await transitions_.observe(channel, snapshot, request.provider, counted.breaker_before, counted.arm.breaker,
+                                  report.now);
   }
   co_return recording;
 }

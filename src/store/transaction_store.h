@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,13 +66,18 @@ struct FinalReport {
   TimeMs now = 0;
 };
 
-/// The answer to a report.
+/// What a final outcome changed.
+struct Counted {
+  core::Arm arm;                               ///< the provider's, afterwards
+  core::Breaker breaker_before;                ///< as stored before
+  std::optional<PendingTransaction> resolved;  ///< the pending transaction that became final by this call
+};
+
+/// The answer to a report. Small, since it travels through several coroutines: Asio recycles only small frames.
 struct Recording {
   Verdict verdict = Verdict::unknown;
   core::Status recorded_status = core::Status::pending;  ///< what stands recorded now, for all verdicts but unknown
-  core::Arm arm;                                         ///< the provider's arm afterwards; for `recorded` finals only
-  core::Breaker breaker_before;                          ///< as stored before; for `recorded` finals only
-  std::optional<PendingTransaction> resolved;            ///< the pending transaction that became final by this call
+  std::unique_ptr<const Counted> counted;                ///< for `recorded` finals, otherwise null
 };
 
 /// A provider chosen for a transaction of a channel with stable_per_transaction.

@@ -78,8 +78,8 @@ TEST_P(ArmStoreContract, AProbeIsRecognisedByItsAttempt) {
   fail(5, kStart);
   const TimeMs half_open = kStart + 30 * kSecond;
   store.change_breaker("stripe", core::TakeProbe{store.attempt("stripe", "probe").fingerprint, Uuid{1, 1}}, half_open);
-  EXPECT_EQ(store.report("stripe", "other", true, half_open).arm.breaker.circuit, core::Circuit::half_open);
-  EXPECT_EQ(store.report("stripe", "probe", true, half_open).arm.breaker.circuit, core::Circuit::closed);
+  EXPECT_EQ(store.report("stripe", "other", true, half_open).counted->arm.breaker.circuit, core::Circuit::half_open);
+  EXPECT_EQ(store.report("stripe", "probe", true, half_open).counted->arm.breaker.circuit, core::Circuit::closed);
 }
 
 TEST_P(ArmStoreContract, ForgetsARemovedProvider) {

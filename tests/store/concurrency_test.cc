@@ -56,7 +56,7 @@ TEST_P(ConcurrencyContract, WebhookOrTimeOutEndsAPendingTransactionOnce) {
                                                   : user.time_out("stripe", id, kStart + 120 * kSecond);
       if (recording.verdict != Verdict::recorded) continue;
       recorded += 1;
-      EXPECT_EQ(recording.resolved, user.pending_of("stripe", id, kStart));
+      EXPECT_EQ(recording.counted->resolved, user.pending_of("stripe", id, kStart));
     }
   });
   EXPECT_EQ(recorded, kAttempts);
@@ -71,7 +71,7 @@ TEST_P(ConcurrencyContract, SeveralThatReachTheThresholdMakeOneTransition) {
     std::atomic<int> transitions = 0;
     race([&](int thread, StoreUser& user) {
       const Recording recording = user.report(provider, "racing-" + std::to_string(thread), false, kStart);
-      if (recording.arm.breaker.generation != recording.breaker_before.generation) transitions += 1;
+      if (recording.counted->arm.breaker.generation != recording.counted->breaker_before.generation) transitions += 1;
     });
     ASSERT_EQ(transitions, 1);
     const core::Breaker breaker = store.arm(provider).breaker;

@@ -179,7 +179,7 @@ class RandomWalk {
     if (recording.verdict == Verdict::unknown) return;
     ASSERT_EQ(recording.recorded_status == core::Status::success, model_.finals[attempt.fingerprint].success);
     if (recording.verdict == Verdict::recorded) {
-      ASSERT_EQ(recording.arm, model_.arms[provider]);
+      ASSERT_EQ(recording.counted->arm, model_.arms[provider]);
     }
   }
 

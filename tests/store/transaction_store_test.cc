@@ -151,8 +151,8 @@ TEST_P(TransactionStoreContract, AnswersWithTheArmAfterwards) {
     const core::Breaker before = expected.breaker;
     core::apply_outcome(expected, store.settings, outcome, attempt.fingerprint, kStart + i);
     const Recording recording = store.finish(Source::report, "stripe", "tx" + std::to_string(i), outcome, kStart + i);
-    EXPECT_EQ(recording.arm, expected);
-    EXPECT_EQ(recording.breaker_before, before);
+    EXPECT_EQ(recording.counted->arm, expected);
+    EXPECT_EQ(recording.counted->breaker_before, before);
     EXPECT_EQ(store.arm("stripe"), expected);
   }
   EXPECT_EQ(expected.breaker.circuit, core::Circuit::open);
@@ -174,10 +174,10 @@ TEST_P(TransactionStoreContract, ReturnsWhatWasPending) {
   const auto a = store.pending_of("stripe", "a", kStart);
   const auto b = store.pending_of("stripe", "b", kStart);
   const auto c = store.pending_of("stripe", "c", kStart);
-  EXPECT_EQ(store.webhook("stripe", "a", true, kStart + 1).resolved, a);
-  EXPECT_EQ(store.time_out("stripe", "b", kStart + kDay).resolved, b);
-  EXPECT_EQ(store.report("stripe", "c", true, kStart + 1).resolved, c);
-  EXPECT_EQ(store.report("stripe", "d", true, kStart + 1).resolved, std::nullopt);
+  EXPECT_EQ(store.webhook("stripe", "a", true, kStart + 1).counted->resolved, a);
+  EXPECT_EQ(store.time_out("stripe", "b", kStart + kDay).counted->resolved, b);
+  EXPECT_EQ(store.report("stripe", "c", true, kStart + 1).counted->resolved, c);
+  EXPECT_EQ(store.report("stripe", "d", true, kStart + 1).counted->resolved, std::nullopt);
   EXPECT_EQ(store.pending_count(), 0U);
 }
 

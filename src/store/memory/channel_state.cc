@@ -103,12 +103,14 @@ Recording ChannelState::record(const FinalReport& report) {
   ProviderState& state = provider_state(report.attempt.provider);
   recording.verdict = Verdict::recorded;
   recording.recorded_status = status_of(report.outcome.success);
-  recording.breaker_before = state.arm.breaker;
+  auto counted = std::make_unique<Counted>();
+  counted->breaker_before = state.arm.breaker;
   core::apply_outcome(state.arm, *report.channel, completed(report, pending), report.attempt.fingerprint, report.now);
-  recording.arm = state.arm;
+  counted->arm = state.arm;
   state.arm_changed = true;
   finals_.remember(report.attempt.fingerprint, {report.outcome.success, ends_pending}, report.now);
-  if (pending) recording.resolved = pending_.remove(report.attempt.fingerprint);
+  if (pending) counted->resolved = pending_.remove(report.attempt.fingerprint);
+  recording.counted = std::move(counted);
   mark_changed();
   return recording;
 }
