@@ -76,7 +76,7 @@ class Session final : public Connection {
 
   /// The life of a connection beyond the limit.
   Awaitable<void> refuse() {
-    exchange_.append_failure(kTooManyConnections, state_->date);
+    exchange_.append_failure(kTooManyConnections, state_->date_line);
     co_await finish();
   }
 
@@ -149,7 +149,7 @@ class Session final : public Connection {
       if (exchange_.response().events) {
         co_return co_await stream_events();
       }
-      if (!exchange_.end_answer(state_->stopping, state_->date)) {
+      if (!exchange_.end_answer(state_->stopping, state_->date_line)) {
         co_return co_await finish();
       }
       if (exchange_.output().size() > kFlushBytes && !write_at_once() && !co_await flush()) {
@@ -278,7 +278,7 @@ Awaitable<bool> Session<Stream>::flush() {
 template <class Stream>
 Awaitable<void> Session<Stream>::stream_events() {
   using asio::experimental::awaitable_operators::operator||;
-  if (exchange_.begin_events(state_->date)) {
+  if (exchange_.begin_events(state_->date_line)) {
     if (!co_await flush()) {
       co_return;
     }
@@ -336,7 +336,7 @@ Awaitable<void> Session<Stream>::wait_for_leaving() {
 template <class Stream>
 Awaitable<void> Session<Stream>::fail(RequestFailure failure) {
   state_->counters.request_errors.add(1);
-  exchange_.append_failure(failure, state_->date);
+  exchange_.append_failure(failure, state_->date_line);
   co_await finish();
 }
 
