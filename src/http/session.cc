@@ -11,6 +11,7 @@
 #include <exception>
 #include <type_traits>
 
+#include "http/at_once.h"
 #include "http/exchange.h"
 
 namespace turnout::http {
@@ -207,9 +208,7 @@ bool Session<Stream>::read_at_once() {
   if constexpr (kTls) {
     return false;
   } else {
-    const std::span<char> room = exchange_.input().prepare();
-    error_code error;
-    const std::size_t size = stream_.read_some(asio::buffer(room.data(), room.size()), error);
+    const std::size_t size = receive_at_once(stream_.native_handle(), exchange_.input().prepare());
     exchange_.input().commit(size);
     state_->counters.bytes_received.add(size);
     return size != 0;
@@ -239,8 +238,7 @@ bool Session<Stream>::write_at_once() {
   std::string& output = exchange_.output();
   if constexpr (!kTls) {
     if (!output.empty()) {
-      error_code error;
-      const std::size_t size = stream_.write_some(asio::buffer(output), error);
+      const std::size_t size = send_at_once(stream_.native_handle(), output);
       state_->counters.bytes_sent.add(size);
       if (size == output.size()) {
         exchange_.clear_output();
