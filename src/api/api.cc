@@ -10,6 +10,7 @@ Awaitable<void> nothing() { co_return; }
 
 bool is_json(std::string_view content_type) {
   constexpr std::string_view kJson = "application/json";
+  if (content_type == kJson) return true;
   if (content_type.size() < kJson.size()) return false;
   for (std::size_t i = 0; i < kJson.size(); ++i) {
     const char c = content_type[i];

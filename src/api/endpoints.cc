@@ -1,5 +1,6 @@
 #include "api/endpoints.h"
 
+#include <algorithm>
 #include <array>
 
 #include "api/query.h"
@@ -38,6 +39,18 @@ constexpr std::array kEndpoints{
     Endpoint{Method::get, "/metrics", Scope::read, false, 0, metrics},
     Endpoint{Method::get, "/openapi.yaml", std::nullopt, false, 0, openapi},
 };
+
+constexpr bool is_large(const Endpoint& endpoint) { return endpoint.max_body_bytes > kSmallBodyBytes; }
+
+/// Those with a body larger than most. Every request is looked for among them before its body is read.
+constexpr auto kLargeEndpoints = [] {
+  std::array<const Endpoint*, std::count_if(kEndpoints.begin(), kEndpoints.end(), is_large)> large{};
+  auto place = large.begin();
+  for (const Endpoint& endpoint : kEndpoints) {
+    if (is_large(endpoint)) *place++ = &endpoint;
+  }
+  return large;
+}();
 
 std::string_view word(Method method) {
   switch (method) {
@@ -105,9 +118,10 @@ Match find_endpoint(Method method, std::string_view path) {
 
 std::size_t max_body_bytes(std::string_view method, std::string_view path) {
   std::vector<std::string> parameters;
-  for (const Endpoint& endpoint : kEndpoints) {
-    if (endpoint.max_body_bytes <= kSmallBodyBytes || word(endpoint.method) != method) continue;
-    if (matches(endpoint.pattern, path, parameters)) return endpoint.max_body_bytes;
+  for (const Endpoint* endpoint : kLargeEndpoints) {
+    if (word(endpoint->method) == method && matches(endpoint->pattern, path, parameters)) {
+      return endpoint->max_body_bytes;
+    }
   }
   return kSmallBodyBytes;
 }

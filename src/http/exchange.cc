@@ -52,35 +52,35 @@ void Exchange::fail_answer(const std::exception_ptr& exception) {
   handler_.fill_error(500, "internal_error", "The request could not be handled.", response_);
 }
 
-ResponseFraming Exchange::framing(bool keep_alive, std::string_view date) const {
+ResponseFraming Exchange::framing(bool keep_alive, std::string_view date_line) const {
   ResponseFraming framing;
   framing.head_only = request_.method == Method::head;
   framing.http_1_0 = is_http_1_0();
   framing.keep_alive = keep_alive;
-  framing.date = date;
+  framing.date_line = date_line;
   return framing;
 }
 
-bool Exchange::end_answer(bool stopping, std::string_view date) {
+bool Exchange::end_answer(bool stopping, std::string_view date_line) {
   input_.consume(parser_.consumed());
   const bool keep_alive = parser_.head().keep_alive && !(stopping && input_.empty());
-  append_response(response_, framing(keep_alive, date), output_);
+  append_response(response_, framing(keep_alive, date_line), output_);
   parser_.reset();
   sent_continue_ = false;
   return keep_alive;
 }
 
-void Exchange::append_failure(const RequestFailure& failure, std::string_view date) {
+void Exchange::append_failure(const RequestFailure& failure, std::string_view date_line) {
   response_.reset();
   handler_.fill_error(failure.status, failure.code, failure.detail, response_);
   ResponseFraming framing;
   framing.keep_alive = false;
-  framing.date = date;
+  framing.date_line = date_line;
   append_response(response_, framing, output_);
 }
 
-bool Exchange::begin_events(std::string_view date) {
-  append_event_stream_head(response_, framing(false, date), output_);
+bool Exchange::begin_events(std::string_view date_line) {
+  append_event_stream_head(response_, framing(false, date_line), output_);
   return request_.method != Method::head;
 }
 

@@ -37,13 +37,13 @@ class Exchange {
 
   /// Puts the response into the output and drops the request. False when it is the last answer of the connection, as
   /// the client asked, or because the server is `stopping` and nothing more has arrived.
-  bool end_answer(bool stopping, std::string_view date);
+  bool end_answer(bool stopping, std::string_view date_line);
 
   /// The answer to a request that never became one. The last answer of the connection.
-  void append_failure(const RequestFailure& failure, std::string_view date);
+  void append_failure(const RequestFailure& failure, std::string_view date_line);
 
   /// Puts the head of an event stream into the output. False for HEAD, which has no stream.
-  bool begin_events(std::string_view date);
+  bool begin_events(std::string_view date_line);
   void append_event(std::string_view event);
   void end_events();
 
@@ -51,7 +51,7 @@ class Exchange {
   void clear_output();
 
  private:
-  [[nodiscard]] ResponseFraming framing(bool keep_alive, std::string_view date) const;
+  [[nodiscard]] ResponseFraming framing(bool keep_alive, std::string_view date_line) const;
   [[nodiscard]] bool is_http_1_0() const { return parser_.head().version == 10; }
 
   Handler& handler_;

@@ -164,7 +164,7 @@ class Listener::Acceptance : public std::enable_shared_from_this<Listener::Accep
     const TimeMs second = now_of<std::chrono::system_clock>() / kSecond;
     if (second != date_second_) {
       date_second_ = second;
-      state_->date = format_date(second * kSecond);
+      state_->date_line = format_date_line(second * kSecond);
     }
   }
 

@@ -44,7 +44,7 @@ struct ListenerState {
   ConnectionList connections;
   DurationMs tick = 0;    ///< between two looks at the deadlines
   TimeMs now = 0;         ///< of the last tick, on the steady clock
-  std::string date;       ///< of the last tick, for the Date header
+  std::string date_line;  ///< the Date header of the last tick
   bool stopping = false;  ///< no new requests are begun
   Timer emptied;          ///< cancelled when the last connection goes while stopping
 };

@@ -1,137 +1,120 @@
 #include "http/request_head.h"
 
 #include <algorithm>
-#include <array>
-#include <boost/beast/http/basic_parser.hpp>
-#include <limits>
+#include <charconv>
 #include <optional>
 
-#include "base/assert.h"
 #include "http/ascii.h"
 
 namespace turnout::http {
 namespace {
 
-namespace beast = boost::beast;
-
-constexpr RequestFailure malformed(std::string_view detail) { return {400, "malformed_request", detail}; }
-
-constexpr std::array<bool, 256> make_host_characters() {
-  std::array<bool, 256> allowed{};
-  for (const char c :
-       std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:[]%")) {
-    allowed[static_cast<unsigned char>(c)] = true;
-  }
-  return allowed;
-}
-
 /// What RFC 3986 allows in a host and port.
-constexpr std::array<bool, 256> kHostCharacters = make_host_characters();
+constexpr CharacterSet kHostCharacters =
+    characters_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:[]%");
 
-Method method_of(beast::http::verb verb) {
-  switch (verb) {
-    case beast::http::verb::get:
-      return Method::get;
-    case beast::http::verb::head:
-      return Method::head;
-    case beast::http::verb::post:
-      return Method::post;
-    case beast::http::verb::put:
-      return Method::put;
-    case beast::http::verb::patch:
-      return Method::patch;
-    case beast::http::verb::delete_:
-      return Method::delete_;
-    case beast::http::verb::options:
-      return Method::options;
-    default:
-      return Method::other;
-  }
+/// RFC 9110, section 5.6.2.
+constexpr CharacterSet kTokenCharacters =
+    characters_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~");
+
+/// More than RFC 3986 allows in a target, but nothing that ends a word or a line.
+constexpr CharacterSet kTargetCharacters = characters_between('!', '~');
+
+/// RFC 9110, section 5.5, with the white space between the words.
+constexpr CharacterSet kValueCharacters =
+    characters_of("\t") | characters_between(' ', '~') | characters_between('\x80', '\xff');
+
+constexpr CharacterSet kWhiteSpace = characters_of(" \t");
+
+Method method_of(std::string_view word) {
+  if (word == "GET") return Method::get;
+  if (word == "HEAD") return Method::head;
+  if (word == "POST") return Method::post;
+  if (word == "PUT") return Method::put;
+  if (word == "PATCH") return Method::patch;
+  if (word == "DELETE") return Method::delete_;
+  if (word == "OPTIONS") return Method::options;
+  return Method::other;
 }
 
-/// Takes what Beast finds in a head and notes where it lies; nothing is copied.
-class HeadParser final : public beast::http::basic_parser<true> {
+/// Cuts the first element off a comma-separated list; `element` is without the white space around it. True when a comma
+/// followed it, and thus another element.
+bool cut_element(std::string_view& list, std::string_view& element) {
+  const std::size_t comma = list.find(',');
+  element = trim(list.substr(0, comma));
+  list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+  return comma != std::string_view::npos;
+}
+
+/// Reads a head from front to back and notes where its parts lie; nothing is copied. Every step returns false when it
+/// cannot go on: because the bytes end, or with failure_ set.
+class HeadParser {
  public:
-  explicit HeadParser(std::string_view bytes) : bytes_(bytes) {
-    header_limit(
-        std::numeric_limits<std::uint32_t>::max());  // parse_head cuts the bytes instead: Beast counts each line alone
-    body_limit(boost::none);
-  }
+  explicit HeadParser(std::string_view bytes) : bytes_(bytes) {}
 
   HeadOutcome parse() {
-    beast::error_code error;
-    const std::size_t used = put(boost::asio::const_buffer(bytes_.data(), bytes_.size()), error);
-    if (failure_) {
-      return *failure_;
+    if (read_request_line() && read_fields() && finish()) {
+      return head_;
     }
-    if (error == beast::http::error::need_more) {
-      return Incomplete{};
-    }
-    if (error) {
-      return malformed(describe(error));
-    }
-    if (!is_header_done()) {
-      return Incomplete{};
-    }
-    return finish(used);
+    return failure_ ? HeadOutcome(*failure_) : HeadOutcome(Incomplete{});
   }
 
   /// True when the request line was complete.
-  [[nodiscard]] bool has_request_line() const { return fields_begin_ != 0; }
+  [[nodiscard]] bool has_request_line() const { return head_.fields.offset != 0; }
 
  private:
-  using string_view = beast::string_view;
-  using error_code = beast::error_code;
+  [[nodiscard]] bool at_end() const { return place_ == bytes_.size(); }
 
-  HeadOutcome finish(std::size_t used) {
-    if (head_.version == 11 && !has_host_) {
-      return malformed("HTTP/1.1 requires a Host header.");
-    }
-    if (head_.chunked && head_.version == 10) {
-      return malformed("HTTP/1.0 has no chunked transfer coding.");
-    }
-    head_.size = used;
-    head_.fields = Slice{fields_begin_, used - fields_begin_ - 2};
-    head_.content_length = head_.chunked ? 0 : content_length().value_or(0);
-    head_.keep_alive = keep_alive();
-    return head_;
-  }
-
-  static std::string_view describe(const error_code& error) {
-    using Kind = beast::http::error;
-    if (error == Kind::bad_method) return "The method is not a token followed by one space.";
-    if (error == Kind::bad_target) return "The request target holds a character that is not allowed.";
-    if (error == Kind::bad_version) return "The request line does not end with HTTP/1.1 or HTTP/1.0.";
-    if (error == Kind::bad_field) return "A header name is not a token followed by a colon.";
-    if (error == Kind::bad_value) return "A header value holds a character that is not allowed.";
-    if (error == Kind::bad_line_ending) return "A line does not end with CR LF.";
-    if (error == Kind::bad_content_length) return "Content-Length is not a number, or Transfer-Encoding is there too.";
-    if (error == Kind::multiple_content_length) return "There are several Content-Length headers.";
-    if (error == Kind::bad_transfer_encoding) return "Transfer-Encoding is repeated, or Content-Length is there too.";
-    return "The request is not HTTP/1.1.";
-  }
-
-  [[nodiscard]] Slice slice(string_view part) const {
-    return Slice{static_cast<std::size_t>(part.data() - bytes_.data()), part.size()};
-  }
-
-  void fail(RequestFailure failure, error_code& error) {
+  bool fail(const RequestFailure& failure) {
     failure_ = failure;
-    error = beast::http::error::bad_value;
+    return false;
   }
 
-  void on_request_impl(beast::http::verb verb, string_view method, string_view target, int version,
-                       error_code& error) override {
-    head_.method = method_of(verb);
-    head_.method_text = slice(method);
-    head_.version = version;
-    fields_begin_ = slice(target).offset + target.size() + std::string_view(" HTTP/1.1\r\n").size();
-    if (std::any_of(target.begin(), target.end(), [](char c) { return static_cast<unsigned char>(c) > 0x7e; })) {
-      return fail(malformed("The request target holds a character that is not ASCII."), error);
+  bool fail(std::string_view detail) { return fail({400, "malformed_request", detail}); }
+
+  /// The run of such characters that begins here, which may be empty.
+  Slice read_run(const CharacterSet& characters) {
+    const std::size_t begin = place_;
+    place_ = static_cast<std::size_t>(
+        std::find_if_not(bytes_.begin() + begin, bytes_.end(), [&](char c) { return characters.has(c); }) -
+        bytes_.begin());
+    return Slice{begin, place_ - begin};
+  }
+
+  /// A word of such characters and the space after it.
+  bool read_word(const CharacterSet& characters, Slice& word, std::string_view complaint) {
+    word = read_run(characters);
+    if (at_end()) return false;
+    if (word.size == 0 || bytes_[place_] != ' ') return fail(complaint);
+    ++place_;
+    return true;
+  }
+
+  bool read_request_line() {
+    Slice target;
+    if (!read_word(kTokenCharacters, head_.method_text, "The method is not a token followed by one space.") ||
+        !read_word(kTargetCharacters, target, "The request target holds a character that is not allowed.") ||
+        !read_version()) {
+      return false;
     }
-    if (!set_target(slice(target))) {
-      fail(malformed("The request target is neither a path nor an http address."), error);
-    }
+    head_.method = method_of(head_.method_text.of(bytes_));
+    head_.fields.offset = place_;
+    return set_target(target) || fail("The request target is neither a path nor an http address.");
+  }
+
+  bool read_version() {
+    constexpr std::string_view kVersion = "HTTP/1.";
+    constexpr std::string_view kComplaint = "The request line does not end with HTTP/1.1 or HTTP/1.0.";
+    const std::string_view rest = bytes_.substr(place_);
+    if (rest.size() <= kVersion.size()) return false;
+    const char minor = rest[kVersion.size()];
+    if (!rest.starts_with(kVersion) || (minor != '0' && minor != '1')) return fail(kComplaint);
+    const std::string_view line_end = rest.substr(kVersion.size() + 1, 2);
+    if (line_end.size() < 2) return false;
+    if (line_end != "\r\n") return fail(kComplaint);
+    head_.version = minor == '1' ? 11 : 10;
+    place_ += kVersion.size() + 3;
+    return true;
   }
 
   /// Splits the target into path and query. False when it is of no form that is served.
@@ -163,81 +146,147 @@ class HeadParser final : public beast::http::basic_parser<true> {
     return true;
   }
 
-  void on_field_impl(beast::http::field name, string_view name_text, string_view value, error_code& error) override {
-    if (is_folded(name_text, value)) {
-      return fail(malformed("A header is folded over several lines."), error);
+  /// The headers and the empty line after them.
+  bool read_fields() {
+    for (;;) {
+      if (place_ + 2 > bytes_.size()) return false;
+      if (bytes_[place_] == '\r') break;
+      if (!read_field()) return false;
     }
-    switch (name) {
-      case beast::http::field::host:
-        return set_host(value, error);
-      case beast::http::field::content_type:
-        return set_once(head_.content_type, value, "There are several Content-Type headers.", error);
-      case beast::http::field::authorization:
-        return set_once(head_.authorization, value, "There are several Authorization headers.", error);
-      case beast::http::field::transfer_encoding:
-        return set_transfer_coding(value, error);
-      case beast::http::field::expect:
-        return set_expectation(value, error);
+    head_.fields.size = place_ - head_.fields.offset;
+    return read_line_end();
+  }
+
+  bool read_line_end() {
+    if (place_ + 2 > bytes_.size()) return false;
+    if (bytes_[place_ + 1] != '\n') return fail("A line does not end with CR LF.");
+    place_ += 2;
+    return true;
+  }
+
+  bool read_field() {
+    const std::string_view name = read_run(kTokenCharacters).of(bytes_);
+    if (at_end()) return false;
+    if (name.empty() || bytes_[place_] != ':') return fail("A header name is not a token followed by a colon.");
+    ++place_;
+    read_run(kWhiteSpace);
+    Slice value = read_run(kValueCharacters);
+    if (at_end()) return false;
+    if (bytes_[place_] != '\r') return fail("A header value holds a character that is not allowed.");
+    // Only the character after the line tells whether the value ends with it.
+    if (!read_line_end() || at_end()) return false;
+    if (kWhiteSpace.has(bytes_[place_])) return fail("A header is folded over several lines.");
+    while (value.size != 0 && kWhiteSpace.has(bytes_[value.offset + value.size - 1])) {
+      --value.size;
+    }
+    return take_field(name, value);
+  }
+
+  bool take_field(std::string_view name, Slice value) {
+    // Nearly always spelt like this, which is quick to see.
+    const auto is = [name](std::string_view known) { return name == known || equals_ignoring_case(name, known); };
+    switch (name.size()) {
+      case 4:
+        return !is("Host") || take_host(value);
+      case 6:
+        return !is("Expect") || take_expectation(value.of(bytes_));
+      case 10:
+        return !is("Connection") || take_connection_options(value.of(bytes_));
+      case 12:
+        return !is("Content-Type") || take_once(head_.content_type, value, "There are several Content-Type headers.");
+      case 13:
+        return !is("Authorization") ||
+               take_once(head_.authorization, value, "There are several Authorization headers.");
+      case 14:
+        return !is("Content-Length") || take_content_length(value.of(bytes_));
+      case 16:
+        return !is("Proxy-Connection") || take_connection_options(value.of(bytes_));
+      case 17:
+        return !is("Transfer-Encoding") || take_transfer_coding(value.of(bytes_));
       default:
-        return;
+        return true;
     }
   }
 
-  /// Beast joins folded lines into a buffer of its own, or skips the line end when the first line is empty. Either way
-  /// the value does not follow the colon directly.
-  [[nodiscard]] bool is_folded(string_view name, string_view value) const {
-    const std::size_t after_colon = slice(name).offset + name.size() + 1;
-    const std::size_t value_begin = bytes_.find_first_not_of(" \t", after_colon);
-    return bytes_.data() + value_begin != value.data();
+  bool take_once(Slice& place, Slice value, std::string_view complaint) {
+    if (place != Slice{}) return fail(complaint);
+    place = value;
+    return true;
   }
 
-  void set_once(Slice& place, string_view value, std::string_view detail, error_code& error) {
-    if (place != Slice{}) {
-      return fail(malformed(detail), error);
-    }
-    place = slice(value);
-  }
-
-  void set_host(string_view value, error_code& error) {
-    if (has_host_) {
-      return fail(malformed("There are several Host headers."), error);
-    }
-    if (!std::all_of(value.begin(), value.end(),
-                     [](char c) { return kHostCharacters[static_cast<unsigned char>(c)]; })) {
-      return fail(malformed("The Host header holds a character that is not allowed."), error);
-    }
+  bool take_host(Slice value) {
+    if (has_host_) return fail("There are several Host headers.");
+    if (!kHostCharacters.has_all(value.of(bytes_)))
+      return fail("The Host header holds a character that is not allowed.");
     has_host_ = true;
-    head_.host = slice(value);
+    head_.host = value;
+    return true;
   }
 
-  void set_transfer_coding(string_view value, error_code& error) {
-    if (!equals_ignoring_case(value, "chunked")) {
-      return fail({501, "unsupported_transfer_coding", "The only transfer coding understood is chunked."}, error);
-    }
-    head_.chunked = true;
-  }
-
-  void set_expectation(string_view value, error_code& error) {
+  bool take_expectation(std::string_view value) {
     if (!equals_ignoring_case(value, "100-continue")) {
-      return fail({417, "expectation_failed", "The only expectation understood is 100-continue."}, error);
+      return fail({417, "expectation_failed", "The only expectation understood is 100-continue."});
     }
     head_.expects_continue = head_.version == 11;
+    return true;
   }
 
-  void on_header_impl(error_code&) override {}
+  bool take_connection_options(std::string_view list) {
+    std::string_view option;
+    bool more = true;
+    while (more) {
+      more = cut_element(list, option);
+      if (!kTokenCharacters.has_all(option)) return fail("A header value holds a character that is not allowed.");
+      asks_to_close_ |= equals_ignoring_case(option, "close");
+      asks_to_keep_alive_ |= equals_ignoring_case(option, "keep-alive");
+    }
+    return true;
+  }
 
-  // Called by Beast for responses and bodies only, which it is never given.
-  void on_response_impl(int, string_view, int, error_code&) override { TURNOUT_ASSERT(false); }
-  void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override { TURNOUT_ASSERT(false); }
-  std::size_t on_body_impl(string_view, error_code&) override { return TURNOUT_ASSERT(false), 0; }
-  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override { TURNOUT_ASSERT(false); }
-  std::size_t on_chunk_body_impl(std::uint64_t, string_view, error_code&) override { return TURNOUT_ASSERT(false), 0; }
-  void on_finish_impl(error_code&) override {}
+  /// The same length may be said several times, also in one header: RFC 9110, section 8.6.
+  bool take_content_length(std::string_view list) {
+    constexpr std::string_view kComplaint = "Content-Length is not a number, or Transfer-Encoding is there too.";
+    if (head_.chunked) return fail(kComplaint);
+    std::string_view text;
+    bool more = true;
+    while (more) {
+      more = cut_element(list, text);
+      std::uint64_t length = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+      if (error != std::errc() || end != text.data() + text.size()) return fail(kComplaint);
+      if (has_length_ && length != head_.content_length) return fail("There are several Content-Length headers.");
+      has_length_ = true;
+      head_.content_length = length;
+    }
+    return true;
+  }
+
+  bool take_transfer_coding(std::string_view value) {
+    if (head_.chunked || has_length_) {
+      return fail("Transfer-Encoding is repeated, or Content-Length is there too.");
+    }
+    if (!equals_ignoring_case(value, "chunked")) {
+      return fail({501, "unsupported_transfer_coding", "The only transfer coding understood is chunked."});
+    }
+    head_.chunked = true;
+    return true;
+  }
+
+  bool finish() {
+    if (head_.version == 11 && !has_host_) return fail("HTTP/1.1 requires a Host header.");
+    if (head_.version == 10 && head_.chunked) return fail("HTTP/1.0 has no chunked transfer coding.");
+    head_.keep_alive = head_.version == 11 ? !asks_to_close_ : asks_to_keep_alive_;
+    head_.size = place_;
+    return true;
+  }
 
   std::string_view bytes_;
+  std::size_t place_ = 0;  ///< of the next character to read
   RequestHead head_;
-  std::size_t fields_begin_ = 0;
   bool has_host_ = false;
+  bool has_length_ = false;
+  bool asks_to_close_ = false;
+  bool asks_to_keep_alive_ = false;
   std::optional<RequestFailure> failure_;
 };
 
@@ -245,7 +294,7 @@ class HeadParser final : public beast::http::basic_parser<true> {
 
 HeadOutcome parse_head(std::string_view bytes, std::size_t limit) {
   HeadParser parser(bytes.substr(0, limit));
-  const HeadOutcome outcome = parser.parse();
+  HeadOutcome outcome = parser.parse();
   if (bytes.size() < limit || !std::holds_alternative<Incomplete>(outcome)) {
     return outcome;
   }

@@ -61,12 +61,17 @@ std::string_view status_line(int status) {
   }
 }
 
-void append_number(std::size_t value, int base, std::string& out) {
-  std::array<char, 20> digits;
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value, base);
+/// The number and the end of its line.
+void append_number_line(std::size_t value, int base, std::string& out) {
+  std::array<char, 22> line;
+  const auto [end, error] = std::to_chars(line.data(), line.data() + line.size() - 2, value, base);
   TURNOUT_ASSERT(error == std::errc());
-  out.append(digits.data(), end);
+  end[0] = '\r';
+  end[1] = '\n';
+  out.append(line.data(), end + 2);
 }
+
+bool is_bodiless(const Response& response) { return response.status == 204 || response.status == 304; }
 
 void append_status_line(int status, std::string& out) {
   TURNOUT_ASSERT(status >= 200 && status <= 599);
@@ -76,38 +81,48 @@ void append_status_line(int status, std::string& out) {
     return;
   }
   // The reason phrase may be empty, its space may not be missing.
-  out.append("HTTP/1.1 ");
-  append_number(static_cast<std::size_t>(status), 10, out);
-  out.append(" \r\n");
+  out.append("HTTP/1.1 ").append(std::to_string(status)).append(" \r\n");
 }
 
 /// Ends the head: Connection only where it differs from what the version implies.
 void append_end_of_head(const Response& response, const ResponseFraming& framing, std::string& out) {
-  out.append("Date: ").append(framing.date).append("\r\n");
+  out.append(framing.date_line);
   if (!framing.keep_alive) {
     out.append("Connection: close\r\n");
   } else if (framing.http_1_0) {
     out.append("Connection: keep-alive\r\n");
   }
-  out.append(response.extra_headers()).append("\r\n");
+  if (!response.extra_headers().empty()) {
+    out.append(response.extra_headers());
+  }
+  out.append("\r\n");
+}
+
+/// Everything before the Date header.
+void append_begin_of_head(const Response& response, std::string& out) {
+  if (response.status == 200 && !response.body.empty() && response.content_type == "application/json") {
+    // The answer to nearly every call, so the parts are put together beforehand.
+    out.append("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ");
+    return append_number_line(response.body.size(), 10, out);
+  }
+  append_status_line(response.status, out);
+  if (is_bodiless(response)) {
+    return;
+  }
+  if (!response.body.empty()) {
+    out.append("Content-Type: ").append(response.content_type).append("\r\n");
+  }
+  out.append("Content-Length: ");
+  append_number_line(response.body.size(), 10, out);
 }
 
 }  // namespace
 
 void append_response(const Response& response, const ResponseFraming& framing, std::string& out) {
   TURNOUT_ASSERT(response.events == nullptr);
-  append_status_line(response.status, out);
-  const bool bodiless = response.status == 204 || response.status == 304;
-  if (!bodiless) {
-    if (!response.body.empty()) {
-      out.append("Content-Type: ").append(response.content_type).append("\r\n");
-    }
-    out.append("Content-Length: ");
-    append_number(response.body.size(), 10, out);
-    out.append("\r\n");
-  }
+  append_begin_of_head(response, out);
   append_end_of_head(response, framing, out);
-  if (!bodiless && !framing.head_only) {
+  if (!framing.head_only && !is_bodiless(response)) {
     out.append(response.body);
   }
 }
@@ -123,20 +138,21 @@ void append_event_stream_head(const Response& response, const ResponseFraming& f
 
 void append_chunk(std::string_view data, std::string& out) {
   TURNOUT_ASSERT(!data.empty());
-  append_number(data.size(), 16, out);
-  out.append("\r\n").append(data).append("\r\n");
+  append_number_line(data.size(), 16, out);
+  out.append(data).append("\r\n");
 }
 
-std::string format_date(TimeMs now) {
+std::string format_date_line(TimeMs now) {
   static constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   static constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                                "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const auto day = std::chrono::sys_days(std::chrono::days(now / kDay));
   const std::chrono::year_month_day date(day);
   const auto time_of_day = now % kDay / kSecond;
-  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kDays[std::chrono::weekday(day).c_encoding()],
-                     static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
-                     static_cast<int>(date.year()), time_of_day / 3600, time_of_day / 60 % 60, time_of_day % 60);
+  return fmt::format("Date: {}, {:02} {} {:04} {:02}:{:02}:{:02} GMT\r\n",
+                     kDays[std::chrono::weekday(day).c_encoding()], static_cast<unsigned>(date.day()),
+                     kMonths[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
+                     time_of_day / 3600, time_of_day / 60 % 60, time_of_day % 60);
 }
 
 }  // namespace turnout::http

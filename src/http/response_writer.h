@@ -10,10 +10,10 @@ namespace turnout::http {
 
 /// What the request and the state of the connection ask of the answer.
 struct ResponseFraming {
-  bool head_only = false;  ///< the request was HEAD
-  bool http_1_0 = false;   ///< the request was HTTP/1.0
-  bool keep_alive = true;  ///< the connection goes on after this answer
-  std::string_view date;   ///< as format_date makes it
+  bool head_only = false;      ///< the request was HEAD
+  bool http_1_0 = false;       ///< the request was HTTP/1.0
+  bool keep_alive = true;      ///< the connection goes on after this answer
+  std::string_view date_line;  ///< as format_date_line makes it
 };
 
 /// Appends the whole answer to `out`, in order after what is there. Asserts that the status is 200 to 599 and that
@@ -32,8 +32,8 @@ inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
 /// The interim answer that makes a client send the body it announced with "Expect: 100-continue".
 inline constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-/// The value of a Date header (RFC 9110, IMF-fixdate). Example: 784111777000 is "Sun, 06 Nov 1994 08:49:37 GMT".
+/// A Date header with its CRLF (RFC 9110, IMF-fixdate). Example: 784111777000 is "Date: Sun, 06 Nov 1994 08:49:37 GMT".
 /// `now` must be from 1970 to 9999.
-std::string format_date(TimeMs now);
+std::string format_date_line(TimeMs now);
 
 }  // namespace turnout::http

@@ -5,12 +5,13 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <exception>
 #include <type_traits>
 
+#include "http/at_once.h"
 #include "http/exchange.h"
 
 namespace turnout::http {
@@ -76,7 +77,7 @@ class Session final : public Connection {
 
   /// The life of a connection beyond the limit.
   Awaitable<void> refuse() {
-    exchange_.append_failure(kTooManyConnections, state_->date);
+    exchange_.append_failure(kTooManyConnections, state_->date_line);
     co_await finish();
   }
 
@@ -122,15 +123,25 @@ class Session final : public Connection {
         co_return co_await fail(exchange_.failure());
       }
       if (step == RequestParser::Step::need_more) {
-        if (!co_await receive()) {
+        if (!write_at_once() && !co_await flush()) {
+          co_return;
+        }
+        const std::uint64_t requests = state_->counters.requests.get();
+        if (exchange_.input().empty()) {
+          // The next request comes soon, but not at once: a read now would find nothing, which costs as much as one
+          // that finds something and comes on top of it. Once the other connections had their turn it is often there.
+          co_await asio::post(stream_.get_executor(), asio::use_awaitable_t<Executor>());
+        }
+        const bool others_worked = state_->counters.requests.get() != requests;
+        if (!begin_receiving()) {
+          co_return;
+        }
+        if (!(others_worked && read_at_once()) && !co_await receive()) {
           co_return;
         }
         continue;
       }
-      enter(Phase::handling, kNever);
-      receive_deadline_ = kNever;
-      state_->counters.requests.add(1);
-      exchange_.begin_answer();
+      begin_answer();
       try {
         co_await state_->handler.handle(exchange_.request(), exchange_.response());
       } catch (...) {
@@ -139,7 +150,7 @@ class Session final : public Connection {
       if (exchange_.response().events) {
         co_return co_await stream_events();
       }
-      if (!exchange_.end_answer(state_->stopping, state_->date)) {
+      if (!exchange_.end_answer(state_->stopping, state_->date_line)) {
         co_return co_await finish();
       }
       if (exchange_.output().size() > kFlushBytes && !write_at_once() && !co_await flush()) {
@@ -148,6 +159,9 @@ class Session final : public Connection {
     }
   }
 
+  void begin_answer();
+  bool begin_receiving();
+  bool read_at_once();
   Awaitable<bool> receive();
   bool write_at_once();
   Awaitable<bool> flush();
@@ -164,28 +178,50 @@ class Session final : public Connection {
   bool event_cut_ = false;            ///< an event was sent in part, so that nothing may follow it
 };
 
-/// Sends what is waiting, then reads more of the current request. False when the connection has ended.
 template <class Stream>
-Awaitable<bool> Session<Stream>::receive() {
-  if (!write_at_once() && !co_await flush()) {
-    co_return false;
-  }
-  const bool idle = exchange_.input().empty();
-  if (idle) {
-    if (state_->stopping && !has_unread_bytes()) {
-      co_return false;
-    }
-    enter(Phase::idle, state_->deadline(options().idle_timeout_ms));
-  } else {
+void Session<Stream>::begin_answer() {
+  enter(Phase::handling, kNever);
+  receive_deadline_ = kNever;
+  state_->counters.requests.add(1);
+  exchange_.begin_answer();
+}
+
+/// Sets the deadline for what comes next. False when the server stops and nothing has come.
+template <class Stream>
+bool Session<Stream>::begin_receiving() {
+  if (!exchange_.input().empty()) {
     // From the first byte, so that a client cannot gain time by sending single bytes.
     receive_deadline_ = std::min(receive_deadline_, state_->deadline(options().request_timeout_ms));
     enter(Phase::receiving, receive_deadline_);
+    return true;
   }
-  if (idle) co_await asio::post(stream_.get_executor(), asio::use_awaitable_t<Executor>());
+  if (state_->stopping && !has_unread_bytes()) {
+    return false;
+  }
+  enter(Phase::idle, state_->deadline(options().idle_timeout_ms));
+  return true;
+}
+
+/// Takes what has come already, which saves a turn of the event loop. False when nothing has.
+template <class Stream>
+bool Session<Stream>::read_at_once() {
+  if constexpr (kTls) {
+    return false;
+  } else {
+    const std::size_t size = receive_at_once(stream_.native_handle(), exchange_.input().prepare());
+    exchange_.input().commit(size);
+    state_->counters.bytes_received.add(size);
+    return size != 0;
+  }
+}
+
+/// Waits for more bytes and takes them. False when the connection has ended.
+template <class Stream>
+Awaitable<bool> Session<Stream>::receive() {
   const std::span<char> room = exchange_.input().prepare();
   const auto [error, size] = co_await stream_.async_read_some(asio::buffer(room.data(), room.size()), kUse);
   if (error) {
-    if (expired() && !idle) {
+    if (expired() && !exchange_.input().empty()) {
       co_await fail(kRequestTimeout);
     }
     co_return false;
@@ -202,8 +238,7 @@ bool Session<Stream>::write_at_once() {
   std::string& output = exchange_.output();
   if constexpr (!kTls) {
     if (!output.empty()) {
-      error_code error;
-      const std::size_t size = stream_.write_some(asio::buffer(output), error);
+      const std::size_t size = send_at_once(stream_.native_handle(), output);
       state_->counters.bytes_sent.add(size);
       if (size == output.size()) {
         exchange_.clear_output();
@@ -241,7 +276,7 @@ Awaitable<bool> Session<Stream>::flush() {
 template <class Stream>
 Awaitable<void> Session<Stream>::stream_events() {
   using asio::experimental::awaitable_operators::operator||;
-  if (exchange_.begin_events(state_->date)) {
+  if (exchange_.begin_events(state_->date_line)) {
     if (!co_await flush()) {
       co_return;
     }
@@ -299,7 +334,7 @@ Awaitable<void> Session<Stream>::wait_for_leaving() {
 template <class Stream>
 Awaitable<void> Session<Stream>::fail(RequestFailure failure) {
   state_->counters.request_errors.add(1);
-  exchange_.append_failure(failure, state_->date);
+  exchange_.append_failure(failure, state_->date_line);
   co_await finish();
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 ResponseFraming framing(bool keep_alive = true) {
   ResponseFraming framing;
-  framing.date = "D";
+  framing.date_line = "Date: D\r\n";
   framing.keep_alive = keep_alive;
   return framing;
 }
@@ -83,9 +83,9 @@ TEST(ResponseWriter, WritesEventStream) {
 }
 
 TEST(ResponseWriter, FormatsDates) {
-  EXPECT_EQ(format_date(0), "Thu, 01 Jan 1970 00:00:00 GMT");
-  EXPECT_EQ(format_date(784111777000), "Sun, 06 Nov 1994 08:49:37 GMT");
-  EXPECT_EQ(format_date(1709251199999), "Thu, 29 Feb 2024 23:59:59 GMT");
+  EXPECT_EQ(format_date_line(0), "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n");
+  EXPECT_EQ(format_date_line(784111777000), "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
+  EXPECT_EQ(format_date_line(1709251199999), "Date: Thu, 29 Feb 2024 23:59:59 GMT\r\n");
 }
 
 TEST(Response, ResetKeepsOnlySmallMemory) {
