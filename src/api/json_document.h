@@ -12,7 +12,7 @@
 
 namespace turnout {
 
-class JsonTapeBuilder;
+class JsonParser;
 
 /// Why a document is refused. Neither part ever holds a value of the document; names of fields are cut short and
 /// cleaned.
@@ -96,7 +96,7 @@ class JsonNode {
  private:
   friend class JsonChildren;
   friend class JsonDocument;
-  friend class JsonTapeBuilder;
+  friend class JsonParser;
 
   /// One of 64 bits, by the length and three characters.
   static constexpr std::uint64_t name_bit(std::string_view name) noexcept {
@@ -196,11 +196,9 @@ class JsonDocument {
   [[nodiscard]] std::string path_of(const JsonNode& object, std::string_view field) const;
 
  private:
-  friend class JsonTapeBuilder;
+  friend class JsonParser;
 
-  void clear();
-
-  std::vector<JsonNode> nodes_;    ///< never empty
+  std::vector<JsonNode> nodes_;    ///< never empty; the tape from the first on, and room for longer ones
   std::unique_ptr<char[]> arena_;  ///< texts that had escapes
   std::size_t arena_capacity_ = 0;
 };

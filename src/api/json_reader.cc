@@ -45,20 +45,20 @@ JsonReader::JsonReader(const JsonDocument& document, const JsonNode& object, Jso
   }
   object_ = &object;
   next_ = object.children().begin();
+  end_ = object.children().end();
 }
 
 const JsonNode* JsonReader::find(std::string_view name) const {
   return object_ != nullptr ? object_->find(name) : nullptr;
 }
 
-const JsonNode* JsonReader::take(std::string_view name) {
-  if (object_ == nullptr || fault_->happened() || !object_->may_have(name)) return nullptr;
-  const JsonChildren fields = object_->children();
+const JsonNode* JsonReader::search(std::string_view name) {
+  if (fault_->happened()) return nullptr;
   JsonChildren::Iterator at = next_;
   std::uint64_t bit = next_bit_;
   for (std::size_t left = object_->size(); left > 0; --left) {
-    if (at == fields.end()) {
-      at = fields.begin();
+    if (at == end_) {
+      at = object_->children().begin();
       bit = 1;
     }
     const JsonNode& field = *at++;
@@ -105,12 +105,6 @@ void JsonReader::refuse(std::string_view name, std::string_view message) {
   }
 }
 
-bool JsonReader::check_text(const JsonNode& node) {
-  if (node.kind() == JsonKind::string && !node.holds_card_number()) return true;
-  refuse(node, "expected a string");
-  return false;
-}
-
 bool JsonReader::check_id(const JsonNode& node) {
   if (!check_text(node)) return false;
   if (is_id(node.text())) return true;
@@ -118,57 +112,23 @@ bool JsonReader::check_id(const JsonNode& node) {
   return false;
 }
 
-std::string_view JsonReader::id(std::string_view name) { return required(name, optional_id(name)); }
-
-std::optional<std::string_view> JsonReader::optional_id(std::string_view name) {
-  const JsonNode* const node = take(name);
-  if (node == nullptr || !check_id(*node)) return std::nullopt;
-  return node->text();
-}
-
-std::string_view JsonReader::text(std::string_view name, std::size_t min, std::size_t max) {
-  return required(name, optional_text(name, min, max));
-}
-
-std::optional<std::string_view> JsonReader::optional_text(std::string_view name, std::size_t min, std::size_t max) {
-  const JsonNode* const node = take(name);
-  if (node == nullptr || !check_text(*node)) return std::nullopt;
-  const std::size_t size = node->text().size();
-  if (size >= min && size <= max) return node->text();
+void JsonReader::refuse_size(const JsonNode& text, std::size_t min, std::size_t max) {
+  const std::size_t size = text.text().size();
   if (size == 0) {
-    refuse(*node, "empty");
+    refuse(text, "empty");
   } else if (size < min) {
-    refuse(*node, "shorter than " + std::to_string(min) + " bytes");
+    refuse(text, "shorter than " + std::to_string(min) + " bytes");
   } else {
-    refuse(*node, "longer than " + std::to_string(max) + " bytes");
+    refuse(text, "longer than " + std::to_string(max) + " bytes");
   }
-  return std::nullopt;
 }
 
-bool JsonReader::boolean(std::string_view name) { return required(name, optional_boolean(name)); }
-
-std::optional<bool> JsonReader::optional_boolean(std::string_view name) {
-  const JsonNode* const node = take(name);
-  if (node == nullptr) return std::nullopt;
-  if (node->kind() == JsonKind::boolean) return node->boolean();
-  refuse(*node, "expected true or false");
-  return std::nullopt;
-}
-
-std::int64_t JsonReader::integer(std::string_view name, std::int64_t low, std::int64_t high) {
-  return required(name, optional_integer(name, low, high));
-}
-
-std::optional<std::int64_t> JsonReader::optional_integer(std::string_view name, std::int64_t low, std::int64_t high) {
-  const JsonNode* const node = take(name);
-  if (node == nullptr) return std::nullopt;
-  if (node->kind() == JsonKind::integer && node->integer() >= low && node->integer() <= high) return node->integer();
-  if (is_any_integer(node->kind())) {
-    refuse(*node, range_message(std::to_string(low), std::to_string(high)));
+void JsonReader::refuse_integer(const JsonNode& node, std::int64_t low, std::int64_t high) {
+  if (is_any_integer(node.kind())) {
+    refuse(node, range_message(std::to_string(low), std::to_string(high)));
   } else {
-    refuse(*node, "expected an integer");
+    refuse(node, "expected an integer");
   }
-  return std::nullopt;
 }
 
 double JsonReader::number(std::string_view name, double low, double high) {
@@ -188,26 +148,18 @@ std::optional<double> JsonReader::optional_number(std::string_view name, double 
   return std::nullopt;
 }
 
-std::uint64_t JsonReader::amount(std::string_view name) { return required(name, optional_amount(name)); }
-
-std::optional<std::uint64_t> JsonReader::optional_amount(std::string_view name) {
-  const JsonNode* const node = take(name);
-  if (node == nullptr) return std::nullopt;
-  if (node->kind() == JsonKind::integer && node->integer() >= 0) {
-    const auto amount = static_cast<std::uint64_t>(node->integer());
-    if (amount <= kMaxAmount) return amount;
-  }
-  const bool is_text = node->kind() == JsonKind::string && is_canonical_integer(node->text());
+std::optional<std::uint64_t> JsonReader::read_difficult_amount(const JsonNode& node) {
+  const bool is_text = node.kind() == JsonKind::string && is_canonical_integer(node.text());
   if (is_text) {
-    const std::string_view text = node->text();
+    const std::string_view text = node.text();
     std::uint64_t amount = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), amount);
     if (result.ec == std::errc{} && amount <= kMaxAmount) return amount;
   }
-  if (is_text || is_any_integer(node->kind())) {
-    refuse(*node, range_message("0", std::to_string(kMaxAmount)));
+  if (is_text || is_any_integer(node.kind())) {
+    refuse(node, range_message("0", std::to_string(kMaxAmount)));
   } else {
-    refuse(*node, kExpectedAmount);
+    refuse(node, kExpectedAmount);
   }
   return std::nullopt;
 }
@@ -236,41 +188,31 @@ std::optional<DurationMs> JsonReader::optional_duration(std::string_view name, D
   return duration;
 }
 
-std::optional<std::size_t> JsonReader::word_index(const JsonNode& node, const std::string_view* words,
-                                                  std::size_t count) {
+void JsonReader::refuse_word(const JsonNode& node, const std::string_view* words, std::size_t count) {
   std::string message = "expected one of";
-  for (std::size_t i = 0; i < count; ++i) {
-    if (node.kind() == JsonKind::string && node.text() == words[i]) return i;
-    message.append(i == 0 ? " " : ", ").append(words[i]);
-  }
+  for (std::size_t i = 0; i < count; ++i) message.append(i == 0 ? " " : ", ").append(words[i]);
   refuse(node, message);
-  return std::nullopt;
 }
 
-const JsonNode* JsonReader::take_array(std::string_view name, std::size_t min, std::size_t max) {
-  const JsonNode* const node = take(name);
-  if (node == nullptr) return nullptr;
-  if (node->kind() != JsonKind::array) {
-    refuse(*node, "expected an array");
-  } else if (node->size() < min) {
-    refuse(*node, "fewer than " + std::to_string(min) + " elements");
-  } else if (node->size() > max) {
-    refuse(*node, "more than " + std::to_string(max) + " elements");
+bool JsonReader::check_array(const JsonNode& node, std::size_t min, std::size_t max) {
+  if (node.kind() != JsonKind::array) {
+    refuse(node, "expected an array");
+  } else if (node.size() < min) {
+    refuse(node, "fewer than " + std::to_string(min) + " elements");
+  } else if (node.size() > max) {
+    refuse(node, "more than " + std::to_string(max) + " elements");
+  } else {
+    return true;
   }
-  return fault_->happened() ? nullptr : node;
+  return false;
 }
 
-JsonTexts JsonReader::ids(std::string_view name, std::size_t min, std::size_t max) {
-  return required(name, optional_ids(name, min, max));
-}
-
-std::optional<JsonTexts> JsonReader::optional_ids(std::string_view name, std::size_t min, std::size_t max) {
-  const JsonNode* const node = take_array(name, min, max);
-  if (node == nullptr) return std::nullopt;
-  for (const JsonNode& element : node->children()) {
+std::optional<JsonTexts> JsonReader::read_ids(const JsonNode& array, std::size_t min, std::size_t max) {
+  if (!check_array(array, min, max)) return std::nullopt;
+  for (const JsonNode& element : array.children()) {
     if (!check_id(element)) return std::nullopt;
   }
-  return JsonTexts(*node);
+  return JsonTexts(array);
 }
 
 JsonChildren JsonReader::array(std::string_view name, std::size_t min, std::size_t max) {
@@ -278,8 +220,8 @@ JsonChildren JsonReader::array(std::string_view name, std::size_t min, std::size
 }
 
 std::optional<JsonChildren> JsonReader::optional_array(std::string_view name, std::size_t min, std::size_t max) {
-  const JsonNode* const node = take_array(name, min, max);
-  if (node == nullptr) return std::nullopt;
+  const JsonNode* const node = take(name);
+  if (node == nullptr || !check_array(*node, min, max)) return std::nullopt;
   return node->children();
 }
 
@@ -306,14 +248,10 @@ JsonChildren JsonReader::fields() {
   return {};
 }
 
-void JsonReader::finish() {
-  if (object_ == nullptr || fault_->happened()) return;
+void JsonReader::refuse_unread() {
   std::uint64_t bit = 1;
   for (const JsonNode& field : object_->children()) {
-    if ((taken_ & bit) == 0) {
-      refuse(field, "unknown field");
-      return;
-    }
+    if ((taken_ & bit) == 0) return refuse(field, "unknown field");
     bit <<= 1;
   }
 }

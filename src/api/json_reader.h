@@ -153,16 +153,28 @@ class JsonReader {
   JsonReader(const JsonDocument& document, JsonFault* fault) : document_(&document), fault_(fault) {}
 
   [[nodiscard]] const JsonNode* find(std::string_view name) const;
-  /// The field, which counts as read; null when it is absent or anything is wrong already.
+
+  /// The field, which counts as read; null when it is absent or anything is wrong already. The second does it for a
+  /// field that may be there, but not where it is looked for first.
   const JsonNode* take(std::string_view name);
+  const JsonNode* search(std::string_view name);
+
   void record(JsonFault::Code code, std::string path, std::string_view message);
 
-  /// Whether the node is a string and no card number, or an id; otherwise that is a fault.
+  /// Whether the node is a string and no card number, or an id, or an array of so many elements; otherwise that is a
+  /// fault.
   bool check_text(const JsonNode& node);
   bool check_id(const JsonNode& node);
-  const JsonNode* take_array(std::string_view name, std::size_t min, std::size_t max);
-  /// The index of the word that a string node holds, or nothing and a fault that lists them.
-  std::optional<std::size_t> word_index(const JsonNode& node, const std::string_view* words, std::size_t count);
+  bool check_array(const JsonNode& node, std::size_t min, std::size_t max);
+
+  /// Those that are not read at a glance, or are wrong.
+  std::optional<std::uint64_t> read_difficult_amount(const JsonNode& node);
+  std::optional<JsonTexts> read_ids(const JsonNode& array, std::size_t min, std::size_t max);
+
+  void refuse_size(const JsonNode& text, std::size_t min, std::size_t max);
+  void refuse_integer(const JsonNode& node, std::int64_t low, std::int64_t high);
+  void refuse_word(const JsonNode& node, const std::string_view* words, std::size_t count);
+  void refuse_unread();
 
   /// What an optional read gave; a fault and the default when it gave nothing.
   template <class T>
@@ -174,19 +186,113 @@ class JsonReader {
   const JsonDocument* document_;
   const JsonNode* object_ = nullptr;  ///< null when there is none, which is a fault already
   JsonFault* fault_;
-  JsonChildren::Iterator next_;  ///< where the search for a field begins: after the one found last
-  std::uint64_t next_bit_ = 1;   ///< of taken_, for next_
-  std::uint64_t taken_ = 0;      ///< a bit for each field that was read
+  JsonChildren::Iterator next_;  ///< where a field is looked for first: after the one found last
+  JsonChildren::Iterator end_;
+  std::uint64_t next_bit_ = 1;  ///< of taken_, for next_
+  std::uint64_t taken_ = 0;     ///< a bit for each field that was read
 };
+
+// The way of a good request is in line, so that comparing a name costs an instruction or two; faults are not.
+
+inline const JsonNode* JsonReader::take(std::string_view name) {
+  if (next_ != end_ && next_->key() == name && !fault_->happened()) {
+    taken_ |= next_bit_;
+    next_bit_ <<= 1;
+    return &*next_++;
+  }
+  return object_ != nullptr && object_->may_have(name) ? search(name) : nullptr;
+}
+
+inline bool JsonReader::check_text(const JsonNode& node) {
+  if (node.kind() == JsonKind::string && !node.holds_card_number()) return true;
+  refuse(node, "expected a string");
+  return false;
+}
+
+inline std::optional<std::string_view> JsonReader::optional_id(std::string_view name) {
+  const JsonNode* const node = take(name);
+  if (node == nullptr || !check_id(*node)) return std::nullopt;
+  return node->text();
+}
+
+inline std::string_view JsonReader::id(std::string_view name) { return required(name, optional_id(name)); }
+
+inline std::optional<std::string_view> JsonReader::optional_text(std::string_view name, std::size_t min,
+                                                                 std::size_t max) {
+  const JsonNode* const node = take(name);
+  if (node == nullptr || !check_text(*node)) return std::nullopt;
+  const std::string_view text = node->text();
+  if (text.size() >= min && text.size() <= max) return text;
+  refuse_size(*node, min, max);
+  return std::nullopt;
+}
+
+inline std::string_view JsonReader::text(std::string_view name, std::size_t min, std::size_t max) {
+  return required(name, optional_text(name, min, max));
+}
+
+inline std::optional<bool> JsonReader::optional_boolean(std::string_view name) {
+  const JsonNode* const node = take(name);
+  if (node == nullptr) return std::nullopt;
+  if (node->kind() == JsonKind::boolean) return node->boolean();
+  refuse(*node, "expected true or false");
+  return std::nullopt;
+}
+
+inline bool JsonReader::boolean(std::string_view name) { return required(name, optional_boolean(name)); }
+
+inline std::optional<std::int64_t> JsonReader::optional_integer(std::string_view name, std::int64_t low,
+                                                                std::int64_t high) {
+  const JsonNode* const node = take(name);
+  if (node == nullptr) return std::nullopt;
+  if (node->kind() == JsonKind::integer && node->integer() >= low && node->integer() <= high) return node->integer();
+  refuse_integer(*node, low, high);
+  return std::nullopt;
+}
+
+inline std::int64_t JsonReader::integer(std::string_view name, std::int64_t low, std::int64_t high) {
+  return required(name, optional_integer(name, low, high));
+}
+
+inline std::optional<std::uint64_t> JsonReader::optional_amount(std::string_view name) {
+  const JsonNode* const node = take(name);
+  if (node == nullptr) return std::nullopt;
+  if (node->kind() == JsonKind::integer) {
+    const auto amount = static_cast<std::uint64_t>(node->integer());  // a negative one becomes very large
+    if (amount <= kMaxAmount) return amount;
+  }
+  return read_difficult_amount(*node);
+}
+
+inline std::uint64_t JsonReader::amount(std::string_view name) { return required(name, optional_amount(name)); }
 
 template <class T, std::size_t N>
 std::optional<T> JsonReader::optional_word(std::string_view name, const std::array<JsonWord<T>, N>& table) {
   const JsonNode* const node = take(name);
   if (node == nullptr) return std::nullopt;
   std::array<std::string_view, N> words;
-  for (std::size_t i = 0; i < N; ++i) words[i] = table[i].word;
-  const std::optional<std::size_t> index = word_index(*node, words.data(), N);
-  return index ? std::optional<T>(table[*index].value) : std::nullopt;
+  for (std::size_t i = 0; i < N; ++i) {
+    words[i] = table[i].word;
+    if (node->kind() == JsonKind::string && node->text() == words[i]) return table[i].value;
+  }
+  refuse_word(*node, words.data(), N);
+  return std::nullopt;
+}
+
+inline std::optional<JsonTexts> JsonReader::optional_ids(std::string_view name, std::size_t min, std::size_t max) {
+  const JsonNode* const node = take(name);
+  if (node == nullptr) return std::nullopt;
+  return read_ids(*node, min, max);
+}
+
+inline JsonTexts JsonReader::ids(std::string_view name, std::size_t min, std::size_t max) {
+  return required(name, optional_ids(name, min, max));
+}
+
+inline void JsonReader::finish() {
+  if (object_ == nullptr || fault_->happened()) return;
+  const std::uint64_t beyond = object_->size() < 64 ? ~std::uint64_t{0} << object_->size() : 0;
+  if ((taken_ | beyond) != ~std::uint64_t{0}) refuse_unread();
 }
 
 }  // namespace turnout

@@ -28,7 +28,6 @@ constexpr std::array<bool, 256> kIdCharacters = [] {
 
 constexpr bool is_id_character(char c) noexcept { return kIdCharacters[static_cast<unsigned char>(c)]; }
 
-constexpr std::size_t kMinCardDigits = 13;
 constexpr std::size_t kMaxCardDigits = 19;
 constexpr std::size_t kUuidLength = 36;
 
@@ -161,7 +160,7 @@ bool is_id(std::string_view text) noexcept {
   return !text.empty() && text.size() <= kMaxIdLength && std::all_of(text.begin(), text.end(), is_id_character);
 }
 
-bool contains_card_number(std::string_view text) noexcept {
+bool search_card_number(std::string_view text) noexcept {
   std::size_t i = 0;
   while (i + kMinCardDigits <= text.size()) {
     // A run that begins within the next 13 characters is long enough only if it reaches over the last of them.
@@ -179,7 +178,7 @@ bool contains_card_number(std::string_view text) noexcept {
   return false;
 }
 
-bool is_utf8(std::string_view text) noexcept {
+std::size_t utf8_prefix(std::string_view text) noexcept {
   constexpr std::uint64_t kHighBits = 0x8080'8080'8080'8080U;
   std::size_t i = 0;
   while (i < text.size()) {
@@ -196,10 +195,10 @@ bool is_utf8(std::string_view text) noexcept {
       continue;
     }
     const std::size_t length = utf8_sequence_length(text.substr(i));
-    if (length == 0) return false;
+    if (length == 0) break;
     i += length;
   }
-  return true;
+  return i;
 }
 
 std::optional<DurationMs> parse_duration(std::string_view text) noexcept {

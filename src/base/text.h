@@ -18,6 +18,12 @@ inline constexpr DurationMs kMaxTextDuration = 3650 * kDay;
 /// True for an id of a channel or provider: 1 to 64 of `A-Z a-z 0-9 . _ : -`.
 bool is_id(std::string_view text) noexcept;
 
+/// Fewest digits of a card number.
+inline constexpr std::size_t kMinCardDigits = 13;
+
+/// contains_card_number() of a text that is long enough for one.
+bool search_card_number(std::string_view text) noexcept;
+
 /// True when `text` is or holds what is very likely the number of a payment card.
 ///
 /// A run is as many digits as there are in a row, alone or parted by single spaces or dashes. A run of 13 to 19 digits
@@ -31,10 +37,21 @@ bool is_id(std::string_view text) noexcept;
 /// Neighbouring groups of a longer run are looked at like a run: an expiry date or a suffix may follow the number.
 /// Digits inside a UUID are not a run. Example: "4111 1111 1111 1111" and "order-4111111111111111-x" yes,
 /// "4111111111111112" and "x4111111111111111" no.
-bool contains_card_number(std::string_view text) noexcept;
+inline bool contains_card_number(std::string_view text) noexcept {
+  // Thirteen digits in a row reach over a thirteenth byte: 12, 25, 38 and so on.
+  for (std::size_t i = kMinCardDigits - 1; i < text.size(); i += kMinCardDigits) {
+    const char c = text[i];
+    if ((c >= '0' && c <= '9') || c == ' ' || c == '-') return search_card_number(text);
+  }
+  return false;
+}
 
-/// True when `text` is well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
-bool is_utf8(std::string_view text) noexcept;
+/// How many bytes `text` begins with that are well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most
+/// U+10FFFF). Behind them is its end or the first malformed sequence.
+std::size_t utf8_prefix(std::string_view text) noexcept;
+
+/// True when all of `text` is well-formed UTF-8.
+inline bool is_utf8(std::string_view text) noexcept { return utf8_prefix(text) == text.size(); }
 
 /// Reads a duration: decimal digits and one of the units ms, s, m, h, d, nothing between. Example: "90s" is 90000.
 /// Nothing for anything else and for more than kMaxTextDuration.
