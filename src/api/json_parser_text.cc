@@ -65,7 +65,7 @@ const char* JsonParser::read_difficult_text(const char* begin, const char* at, s
       if (at == nullptr) return nullptr;
       copied = at;
     } else {
-      ++at;
+      while (!is_ascii(peek(at))) ++at;
     }
     at = skip_plain(at, end_);
   }
