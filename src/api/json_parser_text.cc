@@ -1,4 +1,5 @@
-// The strings that JsonParser does not read at a glance: those with escapes, not of ASCII alone, or malformed.
+// The strings that JsonParser does not read at a glance: with escapes, not of ASCII alone, malformed, or in the last
+// bytes of the body.
 
 #include <cstring>
 
