@@ -53,26 +53,33 @@ class JsonParser {
     return true;
   }
 
-  /// `name` is that of the field whose value this is; nothing in an array and for the root.
+  // Each adds one value to the tape. `name` is that of the field it is the value of; nothing in an array and at the
+  // root. A string is read from after its opening quote.
   const char* read_value(const char* at, std::string_view name);
   const char* read_object(const char* at, std::string_view name);
   const char* read_array(const char* at, std::string_view name);
   const char* read_string(const char* at, std::string_view name);
+  const char* read_number(const char* at, std::string_view name);
   const char* read_literal(const char* at, std::string_view name, std::string_view word, JsonKind kind);
 
-  /// Of a field of the object at that index of the tape, from after the opening quote.
-  const char* read_name(const char* at, std::size_t object, std::string_view& name);
+  /// The name of a field, from after its opening quote. `object` is where the object is on the tape, `name_bits` are
+  /// those of the names it has so far.
+  const char* read_name(const char* at, std::size_t object, std::uint64_t& name_bits, std::string_view& name);
 
-  /// The text of a string, from after its opening quote. The second is for what the first does not see at a glance: all
-  /// but plain ASCII up to a quote, where `at` is.
-  const char* read_text(const char* at, std::string_view& text);
+  /// The text of a string or name, from after its opening quote. The second is for all that the first does not see at a
+  /// glance, which is plain ASCII up to a quote; it is plain from `begin` to `at`.
+  const char* read_text(const char* begin, std::string_view& text);
   const char* read_difficult_text(const char* begin, const char* at, std::string_view& text);
+
+  // What an escape stands for, from after the backslash; from after the u; and the four digits. `out` moves behind it.
   const char* read_escape(const char* at, char*& out);
   const char* read_code_point(const char* at, char*& out);
   const char* read_hex(const char* at, std::uint32_t& code);
+
+  /// Where the next text with escapes goes.
   char* arena_room();
 
-  const char* read_number(const char* begin, std::string_view name);
+  // Numbers, from the byte they begin with: what is behind the digits of an integer, and one of 19 digits or more.
   const char* read_fraction(const char* begin, const char* at, std::string_view name);
   const char* read_exponent(const char* at);
   void add_long_integer(const char* begin, const char* end, std::string_view name);
@@ -92,16 +99,26 @@ class JsonParser {
   /// How many nodes are on the tape.
   [[nodiscard]] std::size_t count() const noexcept { return static_cast<std::size_t>(next_ - document_.nodes_.data()); }
 
+  /// Adds an array or object that begins at a place. False, and a fault, when it is too deep.
   bool open(JsonKind kind, const char* at, std::string_view name);
-  void close(std::size_t index, std::uint32_t size) noexcept;
+
+  /// Ends the array or object at an index of the tape, after as many elements or fields.
+  JsonNode& close(std::size_t index, std::uint32_t size) noexcept;
+
+  /// Whether an object that is still open has a field of that name.
   [[nodiscard]] bool is_repeated(std::size_t object, std::string_view name) const noexcept;
 
-  /// Each records what is wrong and is null, for the caller to return.
+  // These record what is wrong and return null, for the caller to return.
+
+  /// The byte at a place cannot stand there, or nothing does. It is another fault when the bytes up to it are not
+  /// UTF-8.
   const char* fail(const char* at, std::string_view message = "unexpected character");
+
+  /// A name cannot stand where it does.
   const char* refuse(JsonFault::Code code, std::string_view message);
 
-  /// Puts the name of a field, or the index of an element, before the path of a fault within it, if the fault is one to
-  /// show the path of. Null, for the caller to return.
+  /// Puts the name of a field, or the index of an element, before the path of a fault within it, if that is one to show
+  /// the path of.
   const char* within(std::string_view name);
 
   JsonDocument& document_;

@@ -21,7 +21,7 @@ constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 double beyond_doubles(std::string_view number) {
   const std::size_t exponent_mark = std::min(number.find_first_of("eE"), number.size());
   const std::size_t point = std::min(number.find('.'), exponent_mark);
-  const std::size_t first_digit = number.find_first_of("123456789");
+  const std::size_t first_digit = number.find_first_not_of("-0.");
   std::string_view exponent = number.substr(std::min(exponent_mark + 1, number.size()));
   if (exponent.starts_with('+')) exponent.remove_prefix(1);
   // The power of ten that the first digit stands for.
@@ -42,17 +42,17 @@ double nearest_double(const char* begin, const char* end) {
 }  // namespace
 
 const char* JsonParser::read_number(const char* begin, std::string_view name) {
-  const bool negative = *begin == '-';
+  const bool negative = peek(begin) == '-';
   const char* const digits = negative ? begin + 1 : begin;
   const char* at = digits;
   std::int64_t integer = 0;
   if (peek(at) == '0') {
     ++at;  // and no digit may follow
   } else {
-    for (; is_digit(peek(at)); ++at) {
-      if (at - digits < kShortInteger) integer = 10 * integer + (*at - '0');
-    }
+    const char* const short_end = end_ - digits > kShortInteger ? digits + kShortInteger : end_;
+    for (; at != short_end && is_digit(*at); ++at) integer = 10 * integer + (*at - '0');
     if (at == digits) return fail(at);
+    while (is_digit(peek(at))) ++at;
   }
   const char next = peek(at);
   if (next == '.' || next == 'e' || next == 'E') return read_fraction(begin, at, name);

@@ -1,4 +1,5 @@
-// The strings that JsonParser does not read at a glance: those with escapes, not of ASCII alone, or malformed.
+// The strings that JsonParser does not read at a glance: with escapes, not of ASCII alone, malformed, or in the last
+// bytes of the body.
 
 #include <cstring>
 
@@ -65,7 +66,7 @@ const char* JsonParser::read_difficult_text(const char* begin, const char* at, s
       if (at == nullptr) return nullptr;
       copied = at;
     } else {
-      ++at;
+      while (!is_ascii(peek(at))) ++at;
     }
     at = skip_plain(at, end_);
   }

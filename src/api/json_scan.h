@@ -19,12 +19,13 @@ constexpr std::uint64_t in_every_byte(std::uint64_t byte) noexcept { return byte
 /// character, or one that is not ASCII. Exact up to the lowest such byte; the bits above it mean nothing. Zero when all
 /// are plain.
 constexpr std::uint64_t find_special(std::uint64_t word) noexcept {
-  // A subtraction sets the high bit of a byte that was smaller, and borrows from the byte above, which is why only the
-  // lowest one counts. Flipping the 2 swaps the quote, 0x22, with the space, 0x20, and leaves control characters below
-  // both.
+  // A subtraction sets the high bit of an ASCII byte that is smaller, and borrows from the byte above, which is why
+  // only the lowest one counts. Flipping the 2 swaps the quote, 0x22, with the space, 0x20, and leaves control
+  // characters below both. A byte that is not ASCII keeps its high bit in the second difference, but for 0xdc, which
+  // keeps it in the first.
   const std::uint64_t quote_or_control = (word ^ in_every_byte(0x02)) - in_every_byte(0x21);
   const std::uint64_t backslash = (word ^ in_every_byte('\\')) - in_every_byte(0x01);
-  return (quote_or_control | backslash | word) & in_every_byte(0x80);
+  return (quote_or_control | backslash) & in_every_byte(0x80);
 }
 
 constexpr bool is_special(char c) noexcept {

@@ -204,8 +204,29 @@ TEST(JsonDocument, RefusesWhatIsNotWellFormed) {
       {"\"\xe2\x82\"", "not UTF-8 at byte 1"},
       {"{\"\xff\":1}", "not UTF-8 at byte 2"},
       {"1e99999999999", "exponent out of range at byte 11"},
+      {"[tru1]", "unexpected character at byte 4"},
+      {"[-]", "unexpected character at byte 2"},
+      {"-", "unexpected end at byte 1"},
+      {"[1.5e+", "unexpected end at byte 6"},
+      {R"("\u12)", "unexpected end at byte 5"},
+      {R"("\)", "unexpected end at byte 2"},
+      {"[1}", "unexpected character at byte 2"},
+      {"{\"a\":1]", "unexpected character at byte 6"},
   };
   for (const Row& row : kRows) EXPECT_EQ(fault_of(row.json), row.fault) << row.json;
+}
+
+TEST(JsonDocument, TellsOfTheFirstFault) {
+  EXPECT_EQ(fault_of("{\"a\":x,\"b\":\"\xff\"}"), "unexpected character at byte 5");
+  EXPECT_EQ(fault_of("{\"a\":\"\xff\",\"b\":x}"), "/a: not UTF-8 at byte 6");
+  EXPECT_EQ(fault_of("[\"\\x\xff\"]"), "unexpected character at byte 3");
+  EXPECT_EQ(fault_of("[\"\xff\\x\"]"), "/0: not UTF-8 at byte 2");
+  EXPECT_EQ(fault_of("[\"\xff\n\"]"), "/0: not UTF-8 at byte 2");
+  EXPECT_EQ(fault_of("{\"a\":{\"b\":[1,\"\xc3\xa9\xe2\x82"), "/a/b/1: not UTF-8 at byte 16");
+  EXPECT_EQ(fault_of("{\"a\":[{\"\xff\":1}]}"), "/a/0: not UTF-8 at byte 8");
+  EXPECT_EQ(fault_of("{\"a\":[1\xff]}"), "/a/1: not UTF-8 at byte 7");
+  EXPECT_EQ(fault_of("{\"a\"\xff:1}"), "/a: not UTF-8 at byte 4");
+  EXPECT_EQ(fault_of("{\"a\":1,\"a\":\"\xff\"}"), "/a: duplicate key");
 }
 
 TEST(JsonDocument, RefusesANameThatIsThereTwice) {
@@ -235,6 +256,18 @@ TEST(JsonDocument, LimitsTheDepth) {
   std::string objects;
   for (int i = 0; i < 17; ++i) objects += "{\"a\":";
   EXPECT_EQ(fault_of(objects), "nested deeper than 16 levels at byte 80");
+}
+
+TEST(JsonDocument, LooksForNoOtherFieldOfTheSameRequest) {
+  constexpr std::string_view kNames[] = {
+      "channel",     "transaction_id", "merchant_id", "customer_id", "payment_method", "payment_method_type",
+      "amount",      "currency",       "eligible",    "exclude",     "sticky",         "explain",
+      "provider",    "status",         "decision_id", "error_code",  "confirmed",      "latency_ms",
+      "failure_kind"};
+  for (const std::string_view name : kNames) {
+    const Parsed parsed("{\"" + std::string(name) + "\":1}");
+    for (const std::string_view other : kNames) EXPECT_EQ(parsed.root().may_have(other), other == name) << other;
+  }
 }
 
 TEST(JsonDocument, RefusesCardNumbersInNamesAndDoesNotShowThem) {

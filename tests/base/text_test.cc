@@ -38,6 +38,17 @@ std::string card_of_length(std::size_t length) {
   return digits;
 }
 
+TEST(ContainsCardNumber, AtEveryPlace) {
+  for (std::size_t length = 13; length <= 19; ++length) {
+    for (std::size_t before = 0; before < 60; ++before) {
+      for (std::size_t after = 0; after < 30; ++after) {
+        const std::string text = std::string(before, '/') + card_of_length(length) + std::string(after, '/');
+        ASSERT_TRUE(contains_card_number(text)) << text;
+      }
+    }
+  }
+}
+
 TEST(ContainsCardNumber, Table) {
   struct Row {
     std::string_view text;
@@ -182,6 +193,18 @@ RC_GTEST_PROP(IsUtf8, AgreesWithTheDefinition, ()) {
   RC_ASSERT(is_utf8(text));
   for (const auto& piece : *rc::gen::container<std::vector<std::string>>(part)) text += piece;
   RC_ASSERT(is_utf8(text) == naive_is_utf8(text));
+}
+
+TEST(Utf8Prefix, EndsBeforeTheFirstMalformedSequence) {
+  struct Row {
+    std::string_view text;
+    std::size_t expected;
+  };
+  constexpr Row kRows[] = {{"", 0},           {"plain and long enough", 21},
+                           {"é€😀", 9},       {"12345678\xff", 8},
+                           {"aé\xe2\x82", 3}, {"aé\xe2\x82z", 3},
+                           {"\x80", 0},       {"a\xed\xa0\x80\xff", 1}};
+  for (const Row& row : kRows) EXPECT_EQ(utf8_prefix(row.text), row.expected) << row.text;
 }
 
 TEST(ParseDuration, Table) {
