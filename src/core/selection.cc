@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/assert.h"
-#include "base/random.h"
+#include "base/split_mix64.h"
 
 namespace turnout::core {
 namespace {
