@@ -14,6 +14,7 @@
 #include "http/counters.h"
 #include "http/handler.h"
 #include "http/options.h"
+#include "http/read_tally.h"
 
 namespace turnout::http {
 
@@ -42,6 +43,7 @@ struct ListenerState {
   Handler& handler;
   Counters counters;
   ConnectionList connections;
+  ReadTally read_tally;
   DurationMs tick = 0;    ///< between two looks at the deadlines
   TimeMs now = 0;         ///< of the last tick, on the steady clock
   std::string date_line;  ///< the Date header of the last tick

@@ -6,13 +6,13 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <exception>
 #include <type_traits>
 
 #include "http/at_once.h"
 #include "http/exchange.h"
+#include "http/next_turn.h"
 
 namespace turnout::http {
 namespace {
@@ -126,17 +126,15 @@ class Session final : public Connection {
         if (!write_at_once() && !co_await flush()) {
           co_return;
         }
-        const std::uint64_t requests = state_->counters.requests.get();
         if (exchange_.input().empty()) {
           // The next request comes soon, but not at once: a read now would find nothing, which costs as much as one
           // that finds something and comes on top of it. Once the other connections had their turn it is often there.
-          co_await asio::post(stream_.get_executor(), asio::use_awaitable_t<Executor>());
+          co_await next_turn(stream_.get_executor());
         }
-        const bool others_worked = state_->counters.requests.get() != requests;
         if (!begin_receiving()) {
           co_return;
         }
-        if (!(others_worked && read_at_once()) && !co_await receive()) {
+        if (!read_at_once() && !co_await receive()) {
           co_return;
         }
         continue;
@@ -202,15 +200,20 @@ bool Session<Stream>::begin_receiving() {
   return true;
 }
 
-/// Takes what has come already, which saves a turn of the event loop. False when nothing has.
+/// Takes a new request that has come already, which saves a turn of the event loop. False when none has, or when that
+/// is likely.
 template <class Stream>
 bool Session<Stream>::read_at_once() {
   if constexpr (kTls) {
     return false;
   } else {
+    if (!exchange_.input().empty() || !state_->read_tally.is_promising()) {
+      return false;
+    }
     const std::size_t size = receive_at_once(stream_.native_handle(), exchange_.input().prepare());
     exchange_.input().commit(size);
     state_->counters.bytes_received.add(size);
+    state_->read_tally.note(size != 0);
     return size != 0;
   }
 }
