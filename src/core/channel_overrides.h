@@ -10,10 +10,10 @@
 namespace turnout::core {
 
 /// What operators changed at run time, as it is stored: name → text.
-///   `epsilon` → "0.1"                                   a field of core/channel_fields.h, text as core/field.h to_text
-///   writes it `provider/ID` → "present" | "removed"               a provider added by an operator, or one of the file
-///   taken away `provider/ID/business_multiplier` → "1.2", `provider/ID/enabled` → "false" `channel` → "present" the
-///   channel exists by an operator's word, not by the file
+/// - `epsilon` → "0.1": a field of core/channel_fields.h, the text as to_text of core/field.h writes it
+/// - `provider/ID` → "present" or "removed": a provider added by an operator, or one of the file taken away
+/// - `provider/ID/business_multiplier` → "1.2", `provider/ID/enabled` → "false"
+/// - `channel` → "present": the channel exists by an operator's word, not by the file
 using OverrideTexts = std::map<std::string, std::string, std::less<>>;
 
 /// The settings in force: `base` (of the file, or the defaults) with the overrides applied, fields in the order of
