@@ -99,34 +99,33 @@ void measure(engine::Worker& worker, std::chrono::steady_clock::time_point start
   worker.report_durations().add(std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count());
 }
 
-}  // namespace
+using ReadRequest = engine::ReportRequest (*)(JsonReader& in);
+using Learn = Awaitable<engine::ReportAnswer> (engine::Router::*)(engine::Worker& worker, engine::ReportRequest request,
+                                                                  TimeMs now);
 
-Awaitable<void> report(Context& context, Call call) {
+/// A call that brings an outcome, from its body to its answer.
+Awaitable<void> take_outcome(Context& context, Call call, ReadRequest read, Learn learn) {
   const auto start = std::chrono::steady_clock::now();
   const DocumentPool::Document document(context.documents);
   JsonFault fault;
   document->parse(call.request->body, fault);
   JsonReader in(*document, fault);
-  const engine::ReportRequest request = read_report(in);
+  const engine::ReportRequest request = read(in);
   if (fault.happened()) co_return call.refuse(problem_of(fault));
   if (!call.may_use(request.channel)) co_return;
-  const auto answer = co_await context.services.router.report(context.worker, request, call.now);
-  respond(call, answer, false);
+  const auto answer = co_await (context.services.router.*learn)(context.worker, request, call.now);
+  respond(call, answer, learn == &engine::Router::webhook);
   measure(context.worker, start);
 }
 
+}  // namespace
+
+Awaitable<void> report(Context& context, Call call) {
+  return take_outcome(context, std::move(call), read_report, &engine::Router::report);
+}
+
 Awaitable<void> webhook(Context& context, Call call) {
-  const auto start = std::chrono::steady_clock::now();
-  const DocumentPool::Document document(context.documents);
-  JsonFault fault;
-  document->parse(call.request->body, fault);
-  JsonReader in(*document, fault);
-  const engine::ReportRequest request = read_webhook(in);
-  if (fault.happened()) co_return call.refuse(problem_of(fault));
-  if (!call.may_use(request.channel)) co_return;
-  const auto answer = co_await context.services.router.webhook(context.worker, request, call.now);
-  respond(call, answer, true);
-  measure(context.worker, start);
+  return take_outcome(context, std::move(call), read_webhook, &engine::Router::webhook);
 }
 
 }  // namespace turnout::api
