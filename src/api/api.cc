@@ -29,7 +29,9 @@ std::optional<Problem> Api::objection(const http::Request& request, const Match&
   const Access& access = *context_.services.access;
   if (match.endpoint->scope && !access.open()) {
     call.token = access.authenticate(request.authorization);
-    if (call.token == nullptr) return Problem{401, "unauthorized", "a bearer token is needed"};
+    if (call.token == nullptr && request.authorization.empty())
+      return Problem{401, "unauthorized", "a bearer token is needed"};
+    if (call.token == nullptr) return Problem{401, "unauthorized", "no such bearer token"};
     if (!call.token->has(*match.endpoint->scope))
       return Problem{403, "forbidden", "the token lacks the scope for this call"};
   }

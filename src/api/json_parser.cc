@@ -187,7 +187,7 @@ bool JsonParser::is_repeated(std::size_t object, std::string_view name) const no
 
 const char* JsonParser::fail(const char* at, std::string_view message) {
   if (body_.empty()) {
-    fault_.message = "empty document";
+    fault_.message = "empty document: a JSON object is expected, such as {}";
     return nullptr;
   }
   auto offset = static_cast<std::size_t>(at - body_.data());

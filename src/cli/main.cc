@@ -19,7 +19,7 @@ void add_configuration_options(CLI::App& command, Sources& sources) {
   auto* data = command.add_option("--data", sources.flags.data, "folder of the embedded file store");
   auto* memory = command.add_flag("--memory", sources.flags.memory, "keep nothing beyond the process");
   data->excludes(memory);
-  command.add_option("--redis", sources.flags.redis, "URL of the Redis store");
+  command.add_option("--redis", sources.flags.redis, "URL of the Redis store, which this version does not have");
   command.add_flag("--insecure-no-auth", sources.flags.insecure_no_auth, "serve an open address without tokens");
   command.add_option("--set", sources.flags.set, "KEY=VALUE, for any other key of the configuration")->take_all();
   sources.environment = turnout::config::process_environment();
@@ -37,6 +37,12 @@ void add_circuit_options(CLI::App& command, turnout::cli::OperateOptions& option
   command.add_option("provider", options.provider, "the provider")->required();
   command.add_option("--reason", options.reason, "why, for the audit list");
   command.add_option("--author", options.author, "who, for the audit list when no token says");
+}
+
+/// CLI11 says of a word that is no command only that there is none.
+bool is_unknown_command(const CLI::App& app, const std::string& word) {
+  const auto is_meant = [&](const CLI::App* command) { return command->get_name() == word; };
+  return !word.starts_with('-') && app.get_subcommands(is_meant).empty();
 }
 
 }  // namespace
@@ -64,6 +70,10 @@ int main(int argc, char** argv) {
 
   auto* version = app.add_subcommand("version", "print the version");
 
+  if (argc > 1 && is_unknown_command(app, argv[1])) {
+    std::cerr << "turnout: there is no command " << argv[1] << "; see turnout --help\n";
+    return 2;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

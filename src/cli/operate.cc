@@ -121,8 +121,8 @@ int order_circuit(const OperateOptions& options, const std::string& action, std:
   std::optional<DurationMs> lasts;
   if (!options.lasts.empty()) {
     lasts = parse_duration(options.lasts);
-    if (!lasts) {
-      err << "--for: expected a duration such as 30m\n";
+    if (!lasts || *lasts < 1 || *lasts > 365 * kDay) {
+      err << "--for: expected a duration such as 30m, at most 365d\n";
       return 2;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <ostream>
@@ -40,6 +41,8 @@ int serve(const config::Sources& sources, std::ostream& out, std::ostream& err) 
   start_logging(loaded.settings.log.level);
   // Whoever read our log may go away; that is no reason to end with the next line.
   std::signal(SIGPIPE, SIG_IGN);
+  // The state and the decision log name merchants and customers.
+  ::umask(::umask(0) | 0027);
   auto server = Server::open(std::move(loaded.settings));
   if (!server) {
     err << server.error().message << '\n';

@@ -51,12 +51,8 @@ Result<Done> run_to_end(Awaitable<Result<Done>> awaitable) {
 
 std::unique_ptr<engine::LogFile> open_log_file(const config::DecisionLogSettings& settings) {
   if (settings.directory.empty()) return nullptr;
-  auto file = engine::LogFile::open(
-      {settings.directory, static_cast<std::uint64_t>(settings.max_file_bytes), settings.max_files});
-  if (file) return std::move(file).value();
-  // Decisions matter more than their log.
-  spdlog::error("{}", file.error().message);
-  return nullptr;
+  return std::make_unique<engine::LogFile>(engine::LogFileOptions{
+      settings.directory, static_cast<std::uint64_t>(settings.max_file_bytes), settings.max_files});
 }
 
 std::size_t thread_count(const config::ServerSettings& settings) {
@@ -211,7 +207,7 @@ Awaitable<void> Server::reload(const config::Sources& sources) {
   const std::size_t count = loaded.settings.channels.size();
   const auto done = co_await channels_.configure(std::move(loaded.settings.channels), clock_.now_ms());
   if (done) {
-    spdlog::info("configuration reloaded: {} channels", count);
+    spdlog::info("configuration reloaded: {} channel{}", count, count == 1 ? "" : "s");
   } else {
     spdlog::error("not reloaded: {}", done.error().message);
   }

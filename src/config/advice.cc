@@ -83,6 +83,12 @@ void advise_program(const Settings& settings, Remarks& remarks) {
   if (settings.store.kind == StoreKind::memory) {
     remarks.add("", "store.kind", "memory", "a restart forgets all that was learned and every pending transaction");
   }
+  for (const auto& token : settings.server.tokens) {
+    for (const auto& channel : token.channels) {
+      if (settings.channels.contains(channel)) continue;
+      remarks.add("", "server.tokens", token.name, "names the channel " + channel + ", which is not configured");
+    }
+  }
   if (settings.channels.empty()) remarks.add("", "channels", "0", "nothing can be routed until one is added");
 }
 

@@ -39,7 +39,7 @@ struct ProviderView {
 
 /// The view of `arm` at `now`. Pure.
 /// Example: prior 3/2, 97 of 100, p95 2250 ms against a target of 1500, k 1, business 1.2: weight_without_circuit
-/// 0.693177.
+/// 0.693178.
 ProviderView view_of(const Arm& arm, const ProviderSettings& provider, const ChannelSettings& channel, TimeMs now);
 
 }  // namespace turnout::core

@@ -39,7 +39,7 @@ struct WeightFactors {
   double latency_penalty = 1;
   double business_multiplier = 1;
 
-  /// Example: 0.952381 × 0.606531 × 1.2 = 0.693177.
+  /// Example: 0.952381 × 0.606531 × 1.2 = 0.693178.
   [[nodiscard]] double without_circuit() const { return success_rate * latency_penalty * business_multiplier; }
 
   friend bool operator==(const WeightFactors&, const WeightFactors&) = default;

@@ -27,15 +27,8 @@ int write_all(int file, std::string_view& text) {
 
 }  // namespace
 
-Result<std::unique_ptr<LogFile>> LogFile::open(LogFileOptions options) {
-  std::error_code failure;
-  std::filesystem::create_directories(options.directory, failure);
-  std::unique_ptr<LogFile> file(new LogFile(std::move(options)));
-  if (!file->reopen()) {
-    return Error{Error::Code::unavailable,
-                 "cannot open the decision log " + file->path(0).string() + ": " + std::strerror(errno)};
-  }
-  return file;
+LogFile::LogFile(LogFileOptions options) : options_(std::move(options)) {
+  if (const int error = reopen()) fail(error);
 }
 
 LogFile::~LogFile() {
@@ -47,16 +40,23 @@ std::filesystem::path LogFile::path(std::size_t age) const {
   return options_.directory / (age == 0 ? "decisions.ndjson" : "decisions." + std::to_string(age) + ".ndjson");
 }
 
-bool LogFile::reopen() {
+int LogFile::reopen() {
   if (file_ >= 0) ::close(file_);
+  file_ = -1;
+  // Not again once it was there: a folder that goes away is a disk that is not mounted, whose lines belong nowhere
+  // else.
+  std::error_code failure;
+  if (!was_open_) std::filesystem::create_directories(options_.directory, failure);
+  if (failure) return failure.value();
   file_ = ::open(path(0).c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
-  if (file_ < 0) return false;
+  if (file_ < 0) return errno;
+  was_open_ = true;
   const off_t end = ::lseek(file_, 0, SEEK_END);
   written_ = end > 0 ? static_cast<std::uint64_t>(end) : 0;
   // A machine that lost its power may have left half a line.
   if (char last = '\n'; end > 0 && ::pread(file_, &last, 1, end - 1) == 1 && last != '\n')
     (void)!::write(file_, "\n", 1);
-  return true;
+  return 0;
 }
 
 void LogFile::append_line(std::string_view line) {
@@ -68,7 +68,8 @@ void LogFile::flush() {
   if (buffer_.empty()) return;
   if (written_ > 0 && written_ + buffer_.size() > options_.max_file_bytes) rotate();
   std::string_view rest = buffer_;
-  const int error = file_ < 0 && !reopen() ? errno : write_all(file_, rest);
+  int error = file_ < 0 ? reopen() : 0;
+  if (error == 0) error = write_all(file_, rest);
   if (error == 0) {
     if (failing_) spdlog::info("decision log: writing again");
     failing_ = false;
@@ -96,6 +97,10 @@ void LogFile::drop_unwritten(std::size_t written, int error) {
     const off_t end = ::lseek(file_, 0, SEEK_END);
     (void)!::ftruncate(file_, end - static_cast<off_t>(written - whole_lines));
   }
+  fail(error);
+}
+
+void LogFile::fail(int error) {
   if (!failing_) spdlog::error("decision log: cannot write {}: {}", path(0).string(), std::strerror(error));
   failing_ = true;
 }

@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-
 namespace turnout::engine {
 
 /// Where the decision log goes and how much of it is kept.
@@ -23,8 +21,8 @@ struct LogFileOptions {
 /// else. Not thread-safe but for dropped().
 class LogFile {
  public:
-  /// Makes the directory when it is missing. Fails when the file cannot be opened for appending.
-  static Result<std::unique_ptr<LogFile>> open(LogFileOptions options);
+  /// Makes the directory when it is missing. When that or opening the file fails, it is tried again with every flush.
+  explicit LogFile(LogFileOptions options);
   ~LogFile();
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
@@ -36,15 +34,18 @@ class LogFile {
   [[nodiscard]] std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
  private:
-  explicit LogFile(LogFileOptions options) : options_(std::move(options)) {}
   [[nodiscard]] std::filesystem::path path(std::size_t age) const;
-  bool reopen();
+  /// 0, or errno.
+  int reopen();
   void rotate();
   /// After a write of the buffer that failed with errno `error` after `written` bytes: counts the lines that were lost.
   void drop_unwritten(std::size_t written, int error);
+  /// Says so once, until writing works again.
+  void fail(int error);
 
   LogFileOptions options_;
   int file_ = -1;
+  bool was_open_ = false;
   std::uint64_t written_ = 0;
   std::string buffer_;
   bool failing_ = false;

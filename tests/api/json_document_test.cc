@@ -162,7 +162,7 @@ TEST(JsonDocument, RefusesWhatIsNotWellFormed) {
     std::string_view fault;
   };
   constexpr Row kRows[] = {
-      {"", "empty document"},
+      {"", "empty document: a JSON object is expected, such as {}"},
       {" ", "unexpected end at byte 1"},
       {"{", "unexpected end at byte 1"},
       {R"({"a":1)", "unexpected end at byte 6"},

@@ -59,6 +59,16 @@ Violations check_pragma_once(const std::vector<SourceFile>& files) {
   return violations;
 }
 
+Violations check_scripts_are_executable(const std::vector<SourceFile>& files) {
+  Violations violations;
+  for (const SourceFile& file : files) {
+    const bool is_script = file.text.starts_with("#!");
+    if (is_script && !file.executable) violations.push_back(file.path + " has a #! line and is not executable");
+    if (!is_script && file.executable) violations.push_back(file.path + " is executable without a #! line");
+  }
+  return violations;
+}
+
 Violations check_worked_examples(const std::vector<SourceFile>& files) {
   Violations violations;
   for (const SourceFile& file : files) {

@@ -16,6 +16,9 @@ Violations check_pragma_once(const std::vector<SourceFile>& files);
 /// works an example: the word "Example" in a doc comment.
 Violations check_worked_examples(const std::vector<SourceFile>& files);
 
+/// A file that names its interpreter in its first line (#!) can be executed, and no other file can.
+Violations check_scripts_are_executable(const std::vector<SourceFile>& files);
+
 /// No marks for work left over, in any file.
 Violations check_no_unfinished_marks(const std::vector<SourceFile>& files);
 

@@ -71,6 +71,11 @@ TEST(Project, HeadersAreIncludedOnce) { EXPECT_EQ(listed(check_pragma_once(sourc
 
 TEST(Project, FormulasHaveWorkedExamples) { EXPECT_EQ(listed(check_worked_examples(sources())), ""); }
 
+TEST(Project, ScriptsAreExecutable) {
+  EXPECT_EQ(listed(check_scripts_are_executable(read_folders({"src", "tests", "bench", "cmake", "scripts", "docs"}))),
+            "");
+}
+
 TEST(Project, NothingIsLeftUnfinished) {
   const auto files = read_folders({"src", "tests", "bench", "cmake", "scripts", "deploy", "docs"});
   EXPECT_EQ(listed(check_no_unfinished_marks(files)), "");

@@ -167,6 +167,15 @@ TEST(PragmaOnce, IsTheFirstLineOfAHeader) {
   EXPECT_EQ(check_pragma_once({{"src/a.h", "#ifndef A\n"}}), Violations{"src/a.h does not start with #pragma once"});
 }
 
+TEST(ScriptsAreExecutable, AndNothingElseIs) {
+  EXPECT_EQ(check_scripts_are_executable({{"a.py", "#!/usr/bin/env python3\n", true}, {"b.py", "import os\n", false}}),
+            Violations{});
+  EXPECT_EQ(check_scripts_are_executable({{"a.py", "#!/usr/bin/env python3\n", false}}),
+            Violations{"a.py has a #! line and is not executable"});
+  EXPECT_EQ(check_scripts_are_executable({{"b.py", "import os\n", true}}),
+            Violations{"b.py is executable without a #! line"});
+}
+
 TEST(WorkedExamples, AreNeededBesideAFormula) {
   const std::string formula = "/// weight = rate * penalty\n";
   EXPECT_EQ(check_worked_examples({{"src/core/a.h", formula + "/// Example: 0.5 * 0.5 is 0.25.\n"}}), Violations{});

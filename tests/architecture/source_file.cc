@@ -99,7 +99,9 @@ std::vector<SourceFile> read_folder(const std::filesystem::path& root, std::stri
   if (!std::filesystem::is_directory(root / folder)) return files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
     if (!entry.is_regular_file()) continue;
-    files.push_back({entry.path().lexically_relative(root).generic_string(), read_text(entry.path())});
+    const auto may = entry.status().permissions();
+    files.push_back({entry.path().lexically_relative(root).generic_string(), read_text(entry.path()),
+                     (may & std::filesystem::perms::owner_exec) != std::filesystem::perms::none});
   }
   std::ranges::sort(files, {}, &SourceFile::path);
   return files;

@@ -12,6 +12,7 @@ namespace turnout::architecture {
 struct SourceFile {
   std::string path;  ///< from the project's folder, with slashes: "src/core/decide.h"
   std::string text;
+  bool executable = false;
 };
 
 /// One `#include` line.

@@ -36,6 +36,17 @@ std::vector<std::string> remarks_on(const ChannelSettings& channel) {
   return remarks;
 }
 
+TEST(Advise, NamesTheChannelOfATokenThatDoesNotExist) {
+  Settings settings = usual_settings();
+  settings.server.tokens = {
+      {"all", "", {Scope::read}, {}}, {"good", "", {Scope::read}, {"c"}}, {"bad", "", {Scope::read}, {"k"}}};
+  std::vector<std::string> remarks;
+  for (const Advice& advice : advise(settings)) {
+    if (advice.key == "server.tokens") remarks.push_back(advice.value + ": " + advice.text);
+  }
+  EXPECT_THAT(remarks, ElementsAre("bad: names the channel k, which is not configured"));
+}
+
 TEST(Advise, SaysWhatTrafficTheDefaultsSuit) {
   EXPECT_EQ(
       advise(usual_settings()),

@@ -108,7 +108,7 @@ TEST(ViewOf, ReducesAnArmToItsWeight) {
   EXPECT_DOUBLE_EQ(view.factors.success_rate, 100.0 / 105);
   EXPECT_NEAR(view.p95_ms.value(), 2250, 2250 * 0.03);
   EXPECT_NEAR(view.factors.latency_penalty, latency_penalty(channel.latency, view.p95_ms), 1e-15);
-  EXPECT_NEAR(view.weight_without_circuit, 0.693177, 0.693177 * 0.03);
+  EXPECT_NEAR(view.weight_without_circuit, 0.693178, 0.693178 * 0.03);
   EXPECT_EQ(view.weight_without_circuit, view.weight_at(kStart));
   EXPECT_EQ(view.counts.total, 100);
   EXPECT_EQ(view.revision, 12U);

@@ -69,7 +69,7 @@ TEST(WeightFactors, MultiplyToTheWeight) {
   const Case cases[] = {
       {"new provider", {success_rate({}, {}), latency_penalty({}, std::nullopt), 1}, 0.6},
       {"97 of 100, p95 2250", {success_rate({}, {97, 100}), latency_penalty({}, 2250), 1}, 0.577648},
-      {"example: with business 1.2", {success_rate({}, {97, 100}), latency_penalty({}, 2250), 1.2}, 0.693177},
+      {"example: with business 1.2", {success_rate({}, {97, 100}), latency_penalty({}, 2250), 1.2}, 0.693178},
       {"switched off by the business multiplier", {0.9, 1, 0}, 0},
       {"largest business multiplier", {0.6, 1, 1e6}, 6e5},
   };

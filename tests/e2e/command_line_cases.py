@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import stat
 
 from case import case, expect, expect_equal, expect_in
 from fixture import channel_text
@@ -190,6 +191,28 @@ def an_operator_works_from_the_shell(site):
     expect_equal(server.api().providers()["adyen"]["circuit"], "closed", "after close")
     audit = server.api().get("/v1/channels/payments/audit")["audit"]
     expect({"ana", "ben"} <= {entry["author"] for entry in audit}, f"the authors in {audit}")
+
+
+@case
+def a_word_that_is_no_command_is_named(site):
+    status, out, err = site.turnout("frobnicate")
+    expect_equal((status, out), (2, ""), "exit status and output")
+    expect_in("frobnicate", err, "what was said")
+
+
+@case
+def what_is_written_is_not_for_everybody(site):
+    """State and decision log name merchants and customers; they are readable by the server's user and group only."""
+    config = ONE_CHANNEL + f'[decision_log]\ndirectory = "{site.path("log")}"\n'
+    server = site.serve("--data", site.path("data"), config=config)
+    server.api().route("tx")
+    server.terminate()
+    written = [site.path("data"), site.path("log")]
+    written += [os.path.join(folder, name) for folder in written for name in os.listdir(folder)]
+    expect(len(written) >= 4, f"only {written} were written")
+    for path in written:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+        expect(mode & 0o007 == 0, f"{path} has mode {mode:o}")
 
 
 @case

@@ -24,7 +24,7 @@ json::value text_of(const Uuid& id) {
 class DecisionLogTest : public ::testing::Test {
  protected:
   DecisionLogTest() {
-    auto file = LogFile::open({directory.path()}).value();
+    auto file = std::make_unique<LogFile>(LogFileOptions{directory.path()});
     engine = std::make_unique<Engine>(memory.stores(), 2, std::move(file), 64);
     engine->configure(channel_of({"stripe", "adyen", "klarna"}));
   }

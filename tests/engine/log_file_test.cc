@@ -32,7 +32,7 @@ class LogFileTest : public ::testing::Test {
   LogFileTest() { spdlog::set_level(spdlog::level::off); }
 
   std::unique_ptr<LogFile> open(std::uint64_t max_file_bytes = 1 << 20, std::size_t max_files = 2) {
-    return LogFile::open({directory.path() / "log", max_file_bytes, max_files}).value();
+    return std::make_unique<LogFile>(LogFileOptions{directory.path() / "log", max_file_bytes, max_files});
   }
   [[nodiscard]] std::filesystem::path path(const std::string& name = "decisions.ndjson") const {
     return directory.path() / "log" / name;
@@ -94,12 +94,15 @@ TEST_F(LogFileTest, EndsALineThatALossOfPowerHasCut) {
   EXPECT_THAT(lines_of(path()), ElementsAre("one", "{\"kind\":\"deci", "two"));
 }
 
-TEST_F(LogFileTest, APlaceThatCannotBeWrittenIsAnErrorThatNamesIt) {
+TEST_F(LogFileTest, APlaceThatCannotBeUsedAtTheStartCostsLinesUntilItCan) {
   std::ofstream(directory.path() / "log") << "a file, not a directory";
-  const auto file = LogFile::open({directory.path() / "log"});
-  ASSERT_FALSE(file);
-  EXPECT_EQ(file.error().code, Error::Code::unavailable);
-  EXPECT_THAT(file.error().message, ::testing::HasSubstr(path().string()));
+  const auto file = open();
+  write(*file, "one");
+  EXPECT_EQ(file->dropped(), 1U);
+  std::filesystem::remove(directory.path() / "log");
+  write(*file, "two");
+  EXPECT_EQ(file->dropped(), 1U);
+  EXPECT_THAT(lines_of(path()), ElementsAre("two"));
 }
 
 TEST_F(LogFileTest, ADirectoryThatGoesAwayCostsLinesUntilItIsBack) {

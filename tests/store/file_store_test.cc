@@ -93,7 +93,7 @@ TEST_F(FileStoreTest, RefusesADirectoryInPlaceOfTheFile) {
   std::filesystem::create_directory(file());
   const Error error = error_of_open();
   EXPECT_EQ(error.code, Error::Code::unavailable);
-  EXPECT_THAT(error.message, AllOf(HasSubstr(file().string()), HasSubstr("it is a directory")));
+  EXPECT_THAT(error.message, AllOf(HasSubstr(file().string()), HasSubstr("it is a folder")));
 }
 
 TEST_F(FileStoreTest, RefusesAFileThatIsNoDatabase) {

@@ -20,13 +20,13 @@ std::string reason_of(int error) { return std::generic_category().message(error)
 Result<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& directory) {
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
-  if (failure) return unavailable("cannot make the directory " + directory.string() + ": " + failure.message());
+  if (failure) return unavailable("cannot make the folder " + directory.string() + ": " + failure.message());
   const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return unavailable("cannot open the directory " + directory.string() + ": " + reason_of(errno));
+  if (descriptor < 0) return unavailable("cannot open the folder " + directory.string() + ": " + reason_of(errno));
   DirectoryLock lock(descriptor);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
-  if (errno == EWOULDBLOCK) return unavailable("the directory " + directory.string() + " is in use by another process");
-  return unavailable("cannot lock the directory " + directory.string() + ": " + reason_of(errno));
+  if (errno == EWOULDBLOCK) return unavailable("the folder " + directory.string() + " is in use by another process");
+  return unavailable("cannot lock the folder " + directory.string() + ": " + reason_of(errno));
 }
 
 DirectoryLock::~DirectoryLock() {

@@ -54,7 +54,7 @@ Error error_of(int code, std::string message) {
 /// first.
 std::string why_not_open(const std::filesystem::path& file) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) return " (it is a directory)";
+  if (std::filesystem::is_directory(file, ignored)) return " (it is a folder)";
   const auto needed = std::filesystem::exists(file, ignored) ? file : file.parent_path();
   if (::faccessat(AT_FDCWD, needed.c_str(), R_OK | W_OK, AT_EACCESS) == 0) return {};
   return " (" + std::generic_category().message(errno) + ")";
