@@ -67,8 +67,10 @@ Awaitable<void> put_channel(Context& context, Call call) {
   if (!read_fields(context, call, settings, true)) co_return;
   const auto done = co_await services.operations.put_channel(name, std::move(settings), call.author(), call.now);
   if (!done) co_return call.refuse(store_problem(done.error().message));
+  const auto channel = services.channels.find(name);
+  if (!channel) co_return call.refuse({404, "unknown_channel", "the channel was removed meanwhile"});
   call.response->status = exists ? 200 : 201;
-  if (const auto channel = services.channels.find(name)) respond_with(context, call, *channel);
+  respond_with(context, call, *channel);
 }
 
 Awaitable<void> patch_channel(Context& context, Call call) {
@@ -93,6 +95,7 @@ Awaitable<void> delete_channel(Context& context, Call call) {
   }
   const auto done = co_await context.services.operations.remove_channel(channel->name());
   if (!done) co_return call.refuse(store_problem(done.error().message));
+  context.services.log.forget(channel->name());
   call.response->status = 204;
 }
 

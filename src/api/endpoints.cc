@@ -80,8 +80,7 @@ std::string_view next_part(std::string_view& path) {
 }
 
 bool matches(std::string_view pattern, std::string_view path, std::vector<std::string>& parameters) {
-  if (pattern == path) return true;
-  if (pattern.find('{') == std::string_view::npos) return false;
+  if (pattern.find('{') == std::string_view::npos) return pattern == path;
   parameters.clear();
   while (!pattern.empty() && !path.empty()) {
     const std::string_view wanted = next_part(pattern);

@@ -74,15 +74,18 @@ bool begins_like_a_card(std::string_view run) noexcept {
   return (prefix >= 2200 && prefix <= 2720) || (prefix >= 3000 && prefix <= 6999) || (prefix >= 8100 && prefix <= 8171);
 }
 
-bool is_uuid_at(std::string_view text, std::size_t begin) noexcept {
-  return begin + kUuidLength <= text.size() && Uuid::parse(text.substr(begin, kUuidLength)).has_value();
+/// Whether the run lies within a UUID that begins there.
+bool is_in_uuid_at(std::string_view text, std::size_t begin, const DigitRun& run) noexcept {
+  return run.end <= begin + kUuidLength && begin + kUuidLength <= text.size() &&
+         Uuid::parse(text.substr(begin, kUuidLength)).has_value();
 }
 
 /// Of the groups of a UUID (8-4-4-4-12), only the first three and the last two can make a run of 13 to 19 digits
 /// together.
 bool is_part_of_uuid(std::string_view text, const DigitRun& run) noexcept {
   constexpr std::size_t kFourthGroup = 19;
-  return is_uuid_at(text, run.begin) || (run.begin >= kFourthGroup && is_uuid_at(text, run.begin - kFourthGroup));
+  return is_in_uuid_at(text, run.begin, run) ||
+         (run.begin >= kFourthGroup && is_in_uuid_at(text, run.begin - kFourthGroup, run));
 }
 
 bool is_card_number(std::string_view text, const DigitRun& run) noexcept {

@@ -33,9 +33,9 @@ ProviderIndex position_of(double key) {
   return static_cast<ProviderIndex>(std::bit_cast<std::uint64_t>(key) & kPositionBits);
 }
 
-/// The time at which the candidate arrives when arrivals have the rate `weight`: exponential, from 53 bits of `random`.
+/// The time at which the candidate arrives when arrivals have the rate `weight`: exponential, from 52 bits of `random`.
 double arrival_key(double weight, std::size_t position, std::uint64_t random) {
-  const double uniform = static_cast<double>(random >> 11) * 0x1.0p-53 + 0x1.0p-54;  // never 0 or 1
+  const double uniform = static_cast<double>(random >> 12) * 0x1.0p-52 + 0x1.0p-53;  // never 0 or 1
   const double arrival = std::min(-std::log(uniform) / weight, kLargest);
   return std::bit_cast<double>((std::bit_cast<std::uint64_t>(arrival) & ~kPositionBits) | position);
 }

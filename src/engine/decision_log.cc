@@ -94,6 +94,12 @@ std::vector<std::string> DecisionLog::recent(std::string_view channel, std::size
   return decisions;
 }
 
+void DecisionLog::forget(std::string_view channel) {
+  const std::lock_guard lock(drain_mutex_);
+  drain();
+  if (const auto found = recent_.find(channel); found != recent_.end()) recent_.erase(found);
+}
+
 std::uint64_t DecisionLog::dropped() const {
   std::uint64_t dropped = file_ ? file_->dropped() : 0;
   for (const RecordQueue* queue : queues_) dropped += queue->dropped();

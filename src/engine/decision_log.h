@@ -48,6 +48,9 @@ class DecisionLog {
   /// The newest `limit` decisions of a channel as JSON objects, newest first, including those still in the queues.
   std::vector<std::string> recent(std::string_view channel, std::size_t limit);
 
+  /// Drops the recent decisions of a channel that was removed, with the snapshots they were made on.
+  void forget(std::string_view channel);
+
   /// Records lost since the start: queue full or file not writable.
   [[nodiscard]] std::uint64_t dropped() const;
 

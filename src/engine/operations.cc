@@ -1,5 +1,8 @@
 #include "engine/operations.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "core/channel_fields.h"
 #include "core/channel_overrides.h"
 
@@ -50,6 +53,16 @@ store::OverrideChanges changes_of(const std::map<std::string, std::string>& fiel
   return changes;
 }
 
+/// The providers of `before` that `after` does not have.
+std::vector<std::string> left_out(const core::ChannelSettings& before, const core::ChannelSettings& after) {
+  std::vector<std::string> ids;
+  for (const auto& provider : before.providers) {
+    const auto is_it = [&](const core::ProviderSettings& kept) { return kept.id == provider.id; };
+    if (std::none_of(after.providers.begin(), after.providers.end(), is_it)) ids.push_back(provider.id);
+  }
+  return ids;
+}
+
 }  // namespace
 
 Awaitable<Result<core::Breaker>> Operations::order_circuit(std::shared_ptr<Channel> channel, std::string provider,
@@ -75,15 +88,23 @@ Awaitable<Result<core::Breaker>> Operations::order_circuit(std::shared_ptr<Chann
 Awaitable<Result<Done>> Operations::put_channel(std::string channel, core::ChannelSettings settings, std::string author,
                                                 TimeMs now) {
   const auto base = channels_.configured(channel);
-  const bool exists = channels_.find(channel) != nullptr;
+  const auto known = channels_.find(channel);
+  const std::vector<std::string> removed =
+      known ? left_out(known->snapshot()->settings(), settings) : std::vector<std::string>{};
   store::OverrideChanges changes;
   for (const auto& [name, text] : channels_.overrides(channel)) changes.emplace(name, std::nullopt);
   for (auto& [name, text] : core::overrides_between(base.value_or(core::ChannelSettings{}), settings)) {
     changes[name] = std::move(text);
   }
   if (!base) changes[std::string(core::kChannelPresent)] = std::string(core::kPresent);
-  store::AuditEntry entry{now, exists ? "channel_replaced" : "channel_created", "", std::move(author), "", ""};
-  co_return co_await channels_.change(std::move(channel), std::move(changes), std::move(entry), now);
+  store::AuditEntry entry{now, known ? "channel_replaced" : "channel_created", "", std::move(author), "", ""};
+  const auto changed = co_await channels_.change(channel, std::move(changes), std::move(entry), now);
+  if (!changed) co_return changed.error();
+  for (const std::string& provider : removed) {
+    const auto done = co_await stores_.arms.remove_provider(channel, provider);
+    if (!done) co_return done.error();
+  }
+  co_return Done{};
 }
 
 Awaitable<Result<Done>> Operations::patch_channel(std::shared_ptr<Channel> channel,

@@ -143,6 +143,11 @@ Awaitable<Result<store::Verdict>> Router::time_out(Worker& worker, Channel& chan
                                   now};
   const auto recording = co_await settle(worker, channel, snapshot, report, request);
   if (!recording) co_return recording.error();
+  if (!snapshot->layout->find(request.provider)) {
+    // It was removed with its counts, and the time-out has begun new ones.
+    const auto removed = co_await stores_.arms.remove_provider(channel.name(), request.provider);
+    if (!removed) co_return removed.error();
+  }
   co_return recording->verdict;
 }
 

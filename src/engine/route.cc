@@ -39,6 +39,14 @@ std::uint64_t attempt_of(const RouteRequest& request, std::string_view provider)
   return store::attempt_fingerprint(request.channel, provider, request.transaction_id);
 }
 
+/// Each decision takes its own: a draw that has led to one provider is known to lie in that provider's part, so that
+/// what it would pick instead is not in proportion to the weights.
+core::Draws fresh_draws(Worker& worker) {
+  Random& random = worker.random();
+  const double explore = random.next_draw();
+  return {explore, random.next_draw()};
+}
+
 /// The snapshot as it looks to an attempt that has a provider's probe already: its own lease does not stand in its way.
 std::shared_ptr<const Snapshot> without_lease(std::shared_ptr<const Snapshot> snapshot, core::ProviderIndex provider,
                                               std::uint64_t attempt, TimeMs now) {
@@ -75,7 +83,7 @@ Awaitable<RouteAnswer> Router::route(Worker& worker, RouteRequest request, TimeM
   if (view == nullptr) co_return answer;
   answer.snapshot = view->snapshot;
   Random& random = worker.random();
-  answer.draws = {random.next_draw(), random.next_draw()};
+  answer.draws = fresh_draws(worker);
   const std::uint64_t high = random.next();
   const std::uint64_t low = random.next();
   answer.decision_id = Uuid::make(now, high, low);
@@ -113,6 +121,7 @@ Awaitable<RouteAnswer> Router::keep_choice(Worker& worker, RouteRequest request,
   if (earlier) {
     answer.snapshot = without_lease(answer.snapshot, *earlier, attempt_of(request, choice->provider), now);
   }
+  answer.draws = fresh_draws(worker);
   decide(worker, request, answer, now, earlier);
   if (answer.decision.provider == earlier) co_return answer;
   co_return co_await replace_choice(worker, request, std::move(answer), now);
@@ -146,6 +155,7 @@ Awaitable<RouteAnswer> Router::claim_probe(Worker& worker, RouteRequest request,
     if (core::holds_probe(breaker ? *breaker : channel->take_probe(provider, probe, now), probe.attempt, now)) break;
     lost = true;
     answer.snapshot = channel->snapshot();
+    answer.draws = fresh_draws(worker);
     decide(worker, request, answer, now, std::nullopt);
   }
   if (lost && answer.decision.provider && answer.snapshot->settings().stable_per_transaction) {

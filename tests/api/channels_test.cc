@@ -46,6 +46,45 @@ TEST(Channels, ShowTheirSettingsAndWhereTheyComeFrom) {
   EXPECT_EQ(at(harness.get("/v1/channels"), "/channels/0"), channel);
 }
 
+TEST(Channels, HaveNamesOfOneKindOnly) {
+  // A path as the table of endpoints writes it is a path like any other.
+  Harness harness;
+  for (const char* method : {"GET", "PUT", "PATCH", "DELETE", "POST"}) {
+    for (const char* path :
+         {"/v1/channels/{channel}", "/v1/channels/{channel}/providers", "/v1/channels/{channel}/providers/{provider}",
+          "/v1/channels/{channel}/providers/{provider}/circuit", "/v1/channels/{channel}/audit"}) {
+      const Answer answer = harness.call(std::string(method) + " " + path, "{}");
+      EXPECT_GE(answer.status, 400) << method << ' ' << path;
+      EXPECT_LE(answer.status, 415) << method << ' ' << path;
+    }
+  }
+}
+
+TEST(Channels, StartFreshWithAProviderThatWasLeftOutAndComesBack) {
+  Harness harness;
+  const std::string both = R"({"providers":[{"id":"a"},{"id":"b"}]})";
+  done(harness.call("PUT /v1/channels/q", both), 201);
+  for (int i = 0; i < 6; ++i) {
+    done(harness.call("POST /v1/report", R"({"channel":"q","provider":"b","status":"failure","transaction_id":"t)" +
+                                             std::to_string(i) + "\"}"));
+  }
+  EXPECT_EQ(at(harness.get("/v1/channels/q/providers"), "/providers/1/circuit"), "open");
+  done(harness.call("PUT /v1/channels/q", R"({"providers":[{"id":"a"}]})"));
+  done(harness.call("PUT /v1/channels/q", both));
+  const json::value fresh = at(harness.get("/v1/channels/q/providers"), "/providers/1");
+  EXPECT_EQ(at(fresh, "/circuit"), "closed");
+  EXPECT_EQ(at(fresh, "/total"), 0);
+}
+
+TEST(Channels, LeaveNoDecisionsBehindWhenTheyAreDeleted) {
+  Harness harness;
+  done(harness.call("PUT /v1/channels/q", R"({"providers":[{"id":"a"}]})"), 201);
+  done(harness.call("POST /v1/route", R"({"channel":"q","transaction_id":"t"})"));
+  EXPECT_EQ(harness.call("DELETE /v1/channels/q").status, 204);
+  done(harness.call("PUT /v1/channels/q", R"({"providers":[{"id":"b"}]})"), 201);
+  EXPECT_THAT(harness.get("/v1/channels/q/decisions").at("decisions").as_array(), IsEmpty());
+}
+
 TEST(Channels, CanBePutAsTheyAreShown) {
   Harness harness;
   json::object settings = harness.get(kPayments).as_object();

@@ -289,6 +289,14 @@ TEST(JsonDocument, MarksStringsThatHoldCardNumbers) {
   EXPECT_EQ(parsed.root().find("d")->first_card_number(), nullptr);
 }
 
+TEST(JsonDocument, DoesNotSearchTextsThatNoFieldMayHold) {
+  for (const std::size_t size : {4096U, 4097U}) {
+    const std::string text = std::string(size - 17, 'x') + " 4111111111111111";
+    const Parsed parsed("[\"" + text + "\"]");
+    EXPECT_EQ(parsed.root().first_card_number() != nullptr, size == 4096) << size;
+  }
+}
+
 TEST(JsonDocument, LeavesAnEarlierFaultAlone) {
   JsonDocument document;
   JsonFault fault{JsonFault::Code::invalid_request, "/first", "wrong"};

@@ -104,6 +104,7 @@ TEST(ContainsCardNumber, Table) {
       {"tx_41111111-1111-1111-a111-aaaaaaaaaaaa", false},
       {"aaaaaaaa-aaaa-7aaa-8100-000000000002", false},
       {"41111111-1111-1111-a111-aaaaaaaaaaa", true},
+      {"24476251-9953-8820-5425-1536440929822", true},
       // Too short to hold one.
       {"", false},
       {"411111111111", false},

@@ -39,6 +39,26 @@ TEST_F(StableChoice, OthersArePickedByWeight) {
   for (const auto& [provider, count] : chosen) EXPECT_NEAR(count, 100, 30) << provider;
 }
 
+TEST_F(StableChoice, ARepeatOrdersItsFallbacksByWeight) {
+  settings.epsilon = 0;
+  settings.providers[0].business_multiplier = 5;
+  settings.providers[1].business_multiplier = 3;
+  settings.providers[2].business_multiplier = 2;
+  engine.configure(settings);
+  int forced = 0;
+  int adyen_first = 0;
+  for (int i = 0; i < 6000; ++i) {
+    const std::string id = "t" + std::to_string(i);
+    if (engine.route(id).provider != "stripe") continue;
+    const Decided again = engine.route(id);
+    if (again.answer.decision.reason != core::Reason::forced) continue;
+    ++forced;
+    adyen_first += again.fallbacks.front() == "adyen" ? 1 : 0;
+  }
+  ASSERT_GT(forced, 1000);
+  EXPECT_NEAR(static_cast<double>(adyen_first) / forced, 0.6, 0.06);
+}
+
 TEST_F(StableChoice, IsOffByDefault) {
   engine.configure(channel_of({"stripe", "adyen", "klarna"}));
   std::map<std::string, int> chosen;
