@@ -5,7 +5,8 @@ import time
 
 from case import case, expect, expect_equal
 from fixture import channel_text, wait_until
-from load import Load, report_again
+from load import Flood, Load, Stalls, report_again
+from wire import Wire
 
 PROVIDERS = ["adyen", "checkout", "stripe", "worldpay"]
 
@@ -167,6 +168,46 @@ def a_webhook_after_the_restart_counts(site):
             expect_equal((answer["recorded"], answer["late"]), (not late, late), f"the webhook of tx_{number}")
     bank = api.providers("slow")["bank"]
     expect_equal((bank["total"], bank["successes"]), (20, 20), "outcomes")
+
+
+@case
+def a_flood_of_pending_reports_is_answered_as_fast_as_it_is_written(site):
+    """More than the disk takes: the answers wait for it, so that a kill loses only the latest and an end is quick."""
+    arguments = ("--data", site.path("data"))
+    config = CONFIG.replace("1500ms", "60s")
+    server = site.serve(*arguments, config=config)
+    stalls = Stalls()
+    floods = [Flood(server.port, f"flood{number}") for number in range(3)]
+    time.sleep(2)
+    killed = time.monotonic()
+    server.kill()
+    stalls.stopping = True
+    for flood in floods:
+        flood.join(30)
+        expect(flood.answered, "nothing was answered")
+
+    server = site.serve(*arguments, config=config)
+    allowed = BEHIND_S + 0.05 + 2 * stalls.longest
+    with Wire(server.port) as wire:
+        for flood in floods:
+            for hundred, answered in enumerate(flood.answered):
+                age = killed - answered
+                expect(
+                    age <= allowed or flood.all_known(wire, hundred),
+                    f"a report answered {age:.3f} s before the kill is missing (allowed: {allowed:.3f} s)",
+                )
+
+    before = server.api().get("/v1/channels/slow/pending")["count"]
+    again = [Flood(server.port, f"again{number}") for number in range(3)]
+    time.sleep(1)
+    server.terminate()
+    for flood in again:
+        flood.stopping = True
+        flood.join(30)
+    api = site.serve(*arguments, config=config).api()
+    pending = api.get("/v1/channels/slow/pending")["count"]
+    answered = Flood.AT_ONCE * sum(len(flood.answered) for flood in again)
+    expect(pending >= before + answered, f"of {answered} answered reports only {pending - before} were written")
 
 
 @case

@@ -56,6 +56,58 @@ class Client(threading.Thread):
         self.reports[-1] = Sent(transaction, provider, status, sent, time.monotonic())
 
 
+class Flood(threading.Thread):
+    """One connection that reports pending transactions, a hundred at a time, until the server refuses one or ends."""
+
+    AT_ONCE = 100
+
+    def __init__(self, port, name):
+        super().__init__(daemon=True)
+        self.port, self.label = port, name
+        self.answered = []  # when each hundred was answered
+        self.stopping = False
+        self.start()
+
+    def run(self):
+        try:
+            with Wire(self.port) as wire:
+                while not self.stopping:
+                    wire.send(self._reports(len(self.answered)))
+                    if any([wire.answer().status != 200 for _ in range(self.AT_ONCE)]):
+                        return
+                    self.answered.append(time.monotonic())
+        except (Closed, OSError):
+            pass
+
+    def all_known(self, wire, hundred):
+        """Reports a hundred again: whether the server remembers each."""
+        wire.send(self._reports(hundred))
+        return all([b'"duplicate":true' in wire.answer().body for _ in range(self.AT_ONCE)])
+
+    def _reports(self, hundred):
+        report = {"channel": "slow", "provider": "bank", "status": "pending"}
+        return b"".join(
+            request("POST", "/v1/report", report | {"transaction_id": f"{self.label}_{hundred}_{number}"})
+            for number in range(self.AT_ONCE)
+        )
+
+
+class Stalls(threading.Thread):
+    """How long this machine kept a thread from running that wanted to, at most."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.longest = 0
+        self.stopping = False
+        self.start()
+
+    def run(self):
+        while not self.stopping:
+            begin = time.monotonic()
+            time.sleep(0.005)
+            self.longest = max(self.longest, time.monotonic() - begin)
+
+
 class Load:
     """Several clients."""
 

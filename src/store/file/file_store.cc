@@ -54,6 +54,8 @@ FileStore::FileStore(std::filesystem::path file, DirectoryLock lock, SqliteDatab
     : file_(std::move(file)),
       lock_(std::move(lock)),
       memory_([this] { notice_change(); }),
+      backlog_([this] { write_soon(); }),
+      ports_(memory_, backlog_),
       database_(std::move(database)),
       writer_(database_) {}
 
@@ -72,6 +74,16 @@ void FileStore::notice_change() {
   {
     const std::lock_guard lock(waking_);
     changed_ = true;
+    if (!oldest_change_) oldest_change_ = steady_clock::now();
+  }
+  wake_.notify_one();
+}
+
+void FileStore::write_soon() {
+  {
+    const std::lock_guard lock(waking_);
+    if (soon_) return;
+    soon_ = true;
   }
   wake_.notify_one();
 }
@@ -79,10 +91,11 @@ void FileStore::notice_change() {
 void FileStore::write_until_stopped() {
   std::unique_lock lock(waking_);
   while (!stopping_) {
-    wake_.wait(lock, [this] { return changed_ || stopping_; });
-    wake_.wait_for(lock, kGatherFor, [this] { return stopping_; });
+    wake_.wait(lock, [this] { return changed_ || soon_ || stopping_; });
+    wake_.wait_for(lock, kGatherFor, [this] { return soon_ || stopping_; });
     if (stopping_) return;
     changed_ = false;
+    soon_ = false;
     lock.unlock();
     bool ok = false;
     bool more = false;
@@ -114,9 +127,12 @@ Result<bool> FileStore::write_changes() {
       if (auto done = write_collected(); !done) return done.error();
     }
     collect_changes();
+    const std::size_t rows = collected_rows();
     if (auto done = write_collected(); !done) return done.error();
+    backlog_.end_write(rows);
     return writer_.delete_some_dropped();
   }();
+  if (!outcome) backlog_.fail_write();
   note_outcome(outcome, steady_clock::now() - started);
   return outcome;
 }
@@ -129,10 +145,20 @@ Result<Done> FileStore::write_collected() {
 }
 
 void FileStore::collect_changes() {
+  {
+    const std::lock_guard lock(waking_);
+    backlog_.begin_write(std::exchange(oldest_change_, std::nullopt).value_or(steady_clock::now()));
+  }
   for (LockedChannel* channel : memory_.channels().all()) {
     const std::lock_guard lock(channel->mutex);
     if (channel->state.changed()) collected_.push_back({channel->name, channel->state.take_changes()});
   }
+}
+
+std::size_t FileStore::collected_rows() const {
+  std::size_t rows = 0;
+  for (const auto& [name, changes] : collected_) rows += changes.pending.size();
+  return rows;
 }
 
 void FileStore::note_outcome(const Result<bool>& outcome, steady_clock::duration took) {

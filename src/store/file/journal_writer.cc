@@ -1,6 +1,8 @@
 #include "store/file/journal_writer.h"
 
+#include <algorithm>
 #include <span>
+#include <utility>
 
 #include "store/file/arm_codec.h"
 
@@ -82,14 +84,20 @@ void JournalWriter::write_provider(SqliteTransaction& transaction, std::string_v
 
 void JournalWriter::write_pending(SqliteTransaction& transaction, std::string_view channel,
                                   const PendingChanges& changes) {
-  for (const auto& [fingerprint, added] : changes) {
+  // In the order of the table, so that neighbours share a page that is looked up, changed and logged once.
+  std::vector<std::pair<std::int64_t, const std::optional<PendingTransaction>*>> sorted;
+  sorted.reserve(changes.size());
+  for (const auto& [fingerprint, change] : changes) sorted.emplace_back(stored(fingerprint), &change);
+  std::ranges::sort(sorted);
+  for (const auto& [fingerprint, change] : sorted) {
+    const std::optional<PendingTransaction>& added = *change;
     if (!added) {
-      transaction.run("DELETE FROM pending WHERE channel = ? AND fingerprint = ?", {channel, stored(fingerprint)});
+      transaction.run("DELETE FROM pending WHERE channel = ? AND fingerprint = ?", {channel, fingerprint});
       continue;
     }
     const auto& decision = added->decision_id;
     transaction.run("REPLACE INTO pending VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    {channel, stored(fingerprint), added->transaction_id, added->provider,
+                    {channel, fingerprint, added->transaction_id, added->provider,
                      decision ? SqliteValue(stored(decision->high)) : SqliteValue(std::monostate{}),
                      decision ? SqliteValue(stored(decision->low)) : SqliteValue(std::monostate{}),
                      added->reported_at_ms, added->deadline_ms, stored(added->latency_ms), added->merchant_id,
