@@ -3,10 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
-
-#include "support/await.h"
 
 namespace turnout::store {
 namespace {

@@ -27,10 +27,10 @@ namespace turnout::store {
 /// to the SQLite file `turnout.db` of a directory. Operations are those of the MemoryStore and do not wait for the
 /// disk, unless the thread falls behind: see WriteBacklog.
 ///
-/// Changes are written at most 100 ms after they were made, those of one channel always of one instant: after kill -9
-/// at most the last 100 ms are missing, and no attempt is counted but not remembered or the reverse. When writing
-/// fails, operations go on, status() says so, changes are kept in memory and written as soon as that works again.
-/// Thread-safe.
+/// Changes are written at most 100 ms after they were answered, those of one channel always of one instant: after
+/// kill -9 at most the last 100 ms are missing, and no attempt is counted but not remembered or the reverse. When
+/// writing fails, operations go on, status() says so, changes are kept in memory and written as soon as that works
+/// again. Operations go on in the same way while a single write takes longer than a second. Thread-safe.
 class FileStore final : public StatusSource {
  public:
   /// Opens the store of `directory`, which is made when missing, and reads what it holds. Errors name the file and what
