@@ -1,7 +1,7 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -12,18 +12,23 @@
 
 namespace turnout::engine {
 
-/// One subscriber's events, waiting to be sent. Bounded: a slow reader loses the oldest. Thread-safe.
+/// One subscriber's events, waiting to be sent. Bounded: a slow reader loses the oldest. The texts are shared with the
+/// other subscribers. Thread-safe.
 class Subscription {
  public:
-  static constexpr std::size_t kCapacity = 1000;
+  /// Most bytes that wait; a single event that is larger waits alone.
+  static constexpr std::size_t kCapacity = 1024 * 1024;
+  /// Most bytes taken at once; a single event that is larger is taken alone.
+  static constexpr std::size_t kMaxTaken = 64 * 1024;
 
-  void offer(const std::shared_ptr<const std::string>& event);
-  /// Everything that waits, joined; nothing when there is nothing.
+  void offer(std::shared_ptr<const std::string> event);
+  /// The oldest events that wait, whole, joined; nothing when there are none.
   std::optional<std::string> take();
 
  private:
   std::mutex mutex_;
   std::deque<std::shared_ptr<const std::string>> waiting_;
+  std::size_t waiting_bytes_ = 0;
 };
 
 /// Hands events (transitions, weights, sampled decisions) to whoever listens to /v1/events. Thread-safe. Costs one

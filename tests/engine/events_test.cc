@@ -26,14 +26,64 @@ TEST(Events, WhatCameBeforeIsNotSent) {
   EXPECT_EQ(events.subscribe()->take(), std::nullopt);
 }
 
+/// An event: `size` times `filling`.
+std::shared_ptr<const std::string> text_of(std::size_t size, char filling) {
+  return std::make_shared<const std::string>(size, filling);
+}
+
 TEST(Events, ASlowReaderLosesTheOldest) {
-  Events events;
-  const auto subscription = events.subscribe();
-  constexpr std::size_t kPublished = Subscription::kCapacity + 5;
-  for (std::size_t i = 0; i < kPublished; ++i) events.publish("n", std::to_string(i));
-  const std::string taken = subscription->take().value();
-  EXPECT_THAT(taken, ::testing::StartsWith("event: n\ndata: 5\n\n"));
-  EXPECT_THAT(taken, ::testing::EndsWith("data: " + std::to_string(kPublished - 1) + "\n\n"));
+  Subscription subscription;
+  constexpr std::size_t kFit = 16;
+  for (std::size_t i = 0; i < kFit + 2; ++i) {
+    subscription.offer(text_of(Subscription::kCapacity / kFit, static_cast<char>('a' + i)));
+  }
+  for (std::size_t i = 2; i < kFit + 2; ++i) {
+    EXPECT_EQ(subscription.take(), std::string(Subscription::kCapacity / kFit, static_cast<char>('a' + i)));
+  }
+  EXPECT_EQ(subscription.take(), std::nullopt);
+}
+
+TEST(Events, WhatWasTakenMakesRoom) {
+  Subscription subscription;
+  for (int round = 0; round < 3; ++round) {
+    subscription.offer(text_of(Subscription::kCapacity - 1, 'a'));
+    subscription.offer(text_of(1, 'b'));
+    EXPECT_EQ(subscription.take()->size(), Subscription::kCapacity - 1);
+    EXPECT_EQ(subscription.take(), "b");
+    EXPECT_EQ(subscription.take(), std::nullopt);
+  }
+}
+
+TEST(Events, AnEventBeyondTheBoundWaitsAlone) {
+  Subscription subscription;
+  subscription.offer(text_of(1, 'a'));
+  subscription.offer(text_of(Subscription::kCapacity + 1, 'b'));
+  EXPECT_EQ(subscription.take(), std::string(Subscription::kCapacity + 1, 'b'));
+  subscription.offer(text_of(Subscription::kCapacity + 1, 'b'));
+  subscription.offer(text_of(1, 'c'));
+  EXPECT_EQ(subscription.take(), "c");
+  EXPECT_EQ(subscription.take(), std::nullopt);
+}
+
+TEST(Events, AreTakenInPiecesOfWholeEvents) {
+  Subscription subscription;
+  subscription.offer(text_of(Subscription::kMaxTaken - 1, 'a'));
+  for (const char filling : {'b', 'c'}) subscription.offer(text_of(1, filling));
+  subscription.offer(text_of(Subscription::kMaxTaken + 1, 'd'));
+  subscription.offer(text_of(1, 'e'));
+  EXPECT_EQ(subscription.take(), std::string(Subscription::kMaxTaken - 1, 'a') + "b");
+  EXPECT_EQ(subscription.take(), "c");
+  EXPECT_EQ(subscription.take(), std::string(Subscription::kMaxTaken + 1, 'd'));
+  EXPECT_EQ(subscription.take(), "e");
+}
+
+TEST(Events, OfferedToSeveralAreNotCopied) {
+  std::vector<Subscription> subscriptions(3);
+  const auto text = text_of(100, 'a');
+  for (Subscription& subscription : subscriptions) subscription.offer(text);
+  EXPECT_EQ(text.use_count(), 4);
+  for (Subscription& subscription : subscriptions) EXPECT_EQ(subscription.take(), *text);
+  EXPECT_EQ(text.use_count(), 1);
 }
 
 TEST(Events, AListenerThatIsGoneIsForgotten) {
