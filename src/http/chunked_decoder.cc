@@ -52,14 +52,12 @@ ChunkedDecoder::Progress ChunkedDecoder::decode(std::string_view bytes, std::str
 ChunkedDecoder::State ChunkedDecoder::step(char character) {
   switch (place_) {
     case Place::size_first:
+      size_line_left_ = kMaxSizeLine;
+      return step_size(character);
     case Place::size:
       return step_size(character);
     case Place::extension:
-      if (character == '\r') {
-        place_ = Place::size_line_feed;
-        return State::more;
-      }
-      return is_control(character) ? State::malformed : count_framing();
+      return step_extension(character);
     case Place::size_line_feed:
       return character == '\n' ? end_size_line() : State::malformed;
     case Place::data_return:
@@ -78,6 +76,9 @@ ChunkedDecoder::State ChunkedDecoder::step(char character) {
 }
 
 ChunkedDecoder::State ChunkedDecoder::step_size(char character) {
+  if (size_line_left_-- == 0) {
+    return State::malformed;
+  }
   const int digit = hex_value(character);
   if (digit >= 0) {
     remaining_ = remaining_ * 16 + static_cast<std::uint64_t>(digit);
@@ -92,6 +93,17 @@ ChunkedDecoder::State ChunkedDecoder::step_size(char character) {
     return count_framing();
   }
   return expect(character, '\r', Place::size_line_feed);
+}
+
+ChunkedDecoder::State ChunkedDecoder::step_extension(char character) {
+  if (size_line_left_-- == 0) {
+    return State::malformed;
+  }
+  if (character == '\r') {
+    place_ = Place::size_line_feed;
+    return State::more;
+  }
+  return is_control(character) ? State::malformed : count_framing();
 }
 
 ChunkedDecoder::State ChunkedDecoder::end_size_line() {

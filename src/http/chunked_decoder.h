@@ -23,6 +23,9 @@ class ChunkedDecoder {
     std::size_t used = 0;  ///< bytes that belong to this body
   };
 
+  /// Most bytes of the line that says the size of a chunk, leading zeros, extensions and CR included.
+  static constexpr std::size_t kMaxSizeLine = 256;
+
   /// Begins a body of at most `body_limit` bytes, with at most `framing_limit` bytes of extensions and trailers.
   void start(std::size_t body_limit, std::size_t framing_limit);
 
@@ -46,6 +49,7 @@ class ChunkedDecoder {
 
   State step(char character);
   State step_size(char character);
+  State step_extension(char character);
   State end_size_line();
   State step_trailer(char character);
   State expect(char character, char wanted, Place next);
@@ -55,6 +59,7 @@ class ChunkedDecoder {
   std::uint64_t remaining_ = 0;  ///< of the chunk, or its size while that is being read
   std::size_t body_left_ = 0;
   std::size_t framing_left_ = 0;
+  std::size_t size_line_left_ = 0;
 };
 
 }  // namespace turnout::http

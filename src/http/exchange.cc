@@ -2,6 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
+
 namespace turnout::http {
 namespace {
 
@@ -87,9 +90,21 @@ bool Exchange::begin_events(std::string_view date_line) {
 void Exchange::append_event(std::string_view event) {
   if (is_http_1_0()) {
     output_.append(event);
-  } else {
+  } else if (!event.empty()) {  // an empty chunk would end the stream
     append_chunk(event, output_);
   }
+}
+
+void Exchange::fail_events(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const boost::system::system_error& error) {
+    if (error.code() == boost::asio::error::operation_aborted) {
+      return;
+    }
+  } catch (...) {
+  }
+  spdlog::error("http: an event source threw: {}", describe(exception));
 }
 
 void Exchange::end_events() {

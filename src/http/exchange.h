@@ -45,6 +45,8 @@ class Exchange {
   /// Puts the head of an event stream into the output. False for HEAD, which has no stream.
   bool begin_events(std::string_view date_line);
   void append_event(std::string_view event);
+  /// The source threw: logs it, unless it was cancelled because the client has left or the server stops.
+  static void fail_events(const std::exception_ptr& exception);
   void end_events();
 
   /// Empties the output after it was written; keeps its memory unless it is large.

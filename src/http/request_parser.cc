@@ -8,6 +8,7 @@ namespace {
 constexpr std::size_t kKeptBodyBytes = 64 * 1024;
 
 constexpr RequestFailure kBodyTooLarge{413, "body_too_large", "The body is larger than this path accepts."};
+constexpr RequestFailure kEmptyLines{400, "malformed_request", "There are too many empty lines before the request."};
 constexpr RequestFailure kBadChunks{400, "malformed_request", "The chunked coding of the body is broken."};
 
 }  // namespace
@@ -25,8 +26,12 @@ RequestParser::Step RequestParser::parse_new_head(std::string_view bytes) {
   while (bytes.substr(begin, 2) == "\r\n") {
     begin += 2;
   }
+  if (dropped_ + begin > kMaxEmptyLines * 2) {
+    return fail(kEmptyLines);
+  }
   const std::string_view rest = bytes.substr(begin);
   if (rest.empty() || rest == "\r") {
+    dropped_ += begin;
     return need_more(rest.size());
   }
   HeadOutcome outcome = parse_head(rest, max_header_bytes_);
@@ -106,6 +111,7 @@ Request RequestParser::request(std::string_view bytes) const {
 
 void RequestParser::reset() {
   has_head_ = false;
+  dropped_ = 0;
   if (chunked_body_.capacity() > kKeptBodyBytes) {
     std::string().swap(chunked_body_);
   }

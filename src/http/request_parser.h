@@ -26,6 +26,9 @@ class RequestParser {
   /// The largest body for a method and a path, in bytes.
   using BodyLimit = std::function<std::size_t(std::string_view method, std::string_view path)>;
 
+  /// Most empty lines before a request.
+  static constexpr std::size_t kMaxEmptyLines = 8;
+
   RequestParser(std::size_t max_header_bytes, BodyLimit body_limit)
       : max_header_bytes_(max_header_bytes), body_limit_(std::move(body_limit)) {}
 
@@ -65,7 +68,8 @@ class RequestParser {
   BodyLimit body_limit_;
   bool has_head_ = false;
   RequestHead head_;
-  std::size_t head_begin_ = 0;  ///< empty lines before the head
+  std::size_t dropped_ = 0;     ///< bytes of empty lines before the head that need not be presented again
+  std::size_t head_begin_ = 0;  ///< empty lines before the head that are among the bytes
   ChunkedDecoder chunks_;
   std::string chunked_body_;
   std::size_t retained_ = 0;

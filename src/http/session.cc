@@ -123,6 +123,10 @@ class Session final : public Connection {
         co_return co_await fail(exchange_.failure());
       }
       if (step == RequestParser::Step::need_more) {
+        // While bytes keep arriving there is no wait that could be interrupted.
+        if (is_late()) {
+          co_return co_await fail(kRequestTimeout);
+        }
         if (!write_at_once() && !co_await flush()) {
           co_return;
         }
@@ -156,6 +160,9 @@ class Session final : public Connection {
       }
     }
   }
+
+  /// The request that is partly here has used up its time.
+  [[nodiscard]] bool is_late() { return !exchange_.input().empty() && receive_deadline_ <= state_->now; }
 
   void begin_answer();
   bool begin_receiving();
@@ -196,6 +203,7 @@ bool Session<Stream>::begin_receiving() {
   if (state_->stopping && !has_unread_bytes()) {
     return false;
   }
+  receive_deadline_ = kNever;  // what there was has turned out to be empty lines
   enter(Phase::idle, state_->deadline(options().idle_timeout_ms));
   return true;
 }
@@ -224,7 +232,7 @@ Awaitable<bool> Session<Stream>::receive() {
   const std::span<char> room = exchange_.input().prepare();
   const auto [error, size] = co_await stream_.async_read_some(asio::buffer(room.data(), room.size()), kUse);
   if (error) {
-    if (expired() && !exchange_.input().empty()) {
+    if (is_late()) {
       co_await fail(kRequestTimeout);
     }
     co_return false;
@@ -299,19 +307,11 @@ Awaitable<void> Session<Stream>::send_events() {
     std::optional<std::string> event;
     try {
       event = co_await exchange_.response().events->next();
-    } catch (const boost::system::system_error& error) {
-      // Cancelled: the client has left or the server stops.
-      if (error.code() != asio::error::operation_aborted) {
-        spdlog::error("http: an event source threw: {}", error.what());
-      }
     } catch (...) {
-      spdlog::error("http: an event source threw: {}", describe(std::current_exception()));
+      Exchange::fail_events(std::current_exception());
     }
     if (!event) {
       co_return;
-    }
-    if (event->empty()) {
-      continue;
     }
     exchange_.append_event(*event);
     event_cut_ = true;

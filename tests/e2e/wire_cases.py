@@ -129,7 +129,7 @@ def requests_may_come_in_any_pieces(site):
         expect_equal(wire.answer().status, 100, "the word to go on")
         wire.send(BODY)
         expect_equal(wire.answer().status, 200, "after 100")
-    for chunks in (b"x\r\n", b"-1\r\n", b"5\r\nabc\r\n0\r\n\r\n", b"ffffffffffffffffff\r\n", b"2\r\n{}XX"):
+    for chunks in (b"x\r\n", b"-1\r\n", b"5\r\nabc\r\n0\r\n\r\n", b"ffffffffffffffffff\r\n", b"2\r\n{}XX", b"0" * 300):
         sent(server, chunked + chunks + b"\r\n" * 2, 413 if chunks.startswith(b"ffff") else 400)
 
 
@@ -303,6 +303,7 @@ def what_is_no_http_is_refused(site):
         for text in ambiguous:
             answer = sent(server, text.encode("latin-1"), 400)
             expect_equal(answer.headers.get("connection"), "close", f"the connection after {text!r}")
+        sent(server, b"\r\n" * 100_000, 400, "malformed_request")
         expect_in(
             sent(server, (head + "Transfer-Encoding: gzip\r\n\r\n").encode(), 501).status,
             (400, 501),

@@ -3,6 +3,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "http/test_client.h"
 #include "http/test_server.h"
 
@@ -51,6 +56,42 @@ TEST_F(QuickServerTest, DrippingBytesGainNoTime) {
   }
   EXPECT_LT(sent, request.size());
   EXPECT_EQ(client.receive().status, 408);
+}
+
+/// Sends `piece` again and again, never far ahead of the server and never behind it, until the server has had enough.
+void flood(TestClient& client, TestServer& server, const std::string& piece) {
+  constexpr std::uint64_t kAhead = 256 * 1024;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  std::uint64_t sent = server.counters().bytes_received;
+  while (server.counters().request_errors == 0 && std::chrono::steady_clock::now() < end) {
+    if (sent - server.counters().bytes_received > kAhead) {
+      std::this_thread::yield();
+    } else if (client.send(piece)) {
+      sent += piece.size();
+    }
+  }
+}
+
+TEST_F(QuickServerTest, BytesThatKeepArrivingGainNoTime) {
+  TestClient client(server_.port());
+  client.send("POST /batch HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+  std::string chunks;
+  for (int i = 0; i < 256; ++i) chunks += std::string(250, '0') + "1\r\nx\r\n";
+  flood(client, server_, chunks);
+  EXPECT_EQ(client.receive().status, 408);
+  EXPECT_TRUE(client.at_end());
+}
+
+TEST_F(QuickServerTest, EmptyLinesDoNotUseUpTheTimeOfTheNextRequest) {
+  TestClient client(server_.port());
+  client.send("\r");
+  EXPECT_TRUE(server_.eventually([&] { return server_.counters().bytes_received == 1; }));
+  client.send("\n");
+  EXPECT_TRUE(server_.eventually([&] { return server_.counters().bytes_received == 2; }));
+  const auto begin = std::chrono::steady_clock::now();
+  client.send("GET /ec");
+  EXPECT_EQ(client.receive().status, 408);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(150));
 }
 
 TEST_F(QuickServerTest, IdleConnectionsAreClosedSilently) {
@@ -107,6 +148,23 @@ TEST_F(LimitsTest, HeaderOfEightKibibytes) {
   TestClient long_target(server_.port());
   long_target.send("GET /" + std::string(8192, 'x'));
   EXPECT_EQ(long_target.receive().status, 414);
+}
+
+TEST_F(LimitsTest, EndlessFramingIsRefused) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n", std::string(100'000, '0')},
+      {"", [] {
+         std::string lines;
+         for (int i = 0; i < 50'000; ++i) lines += "\r\n";
+         return lines;
+       }()}};
+  for (const auto& [start, endless] : cases) {
+    SCOPED_TRACE(start);
+    TestClient client(server_.port());
+    client.send(start + endless);
+    EXPECT_EQ(client.receive().status, 400);
+    EXPECT_TRUE(client.at_end());
+  }
 }
 
 TEST_F(LimitsTest, BodyDependsOnThePath) {

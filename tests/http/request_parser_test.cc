@@ -26,6 +26,15 @@ std::string get(const std::string& headers) { return "GET / HTTP/1.1\r\n" + head
 
 std::string with_target(const std::string& target) { return "GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n"; }
 
+std::string empty_lines(std::size_t count) {
+  std::string lines;
+  for (std::size_t i = 0; i < count; ++i) lines += "\r\n";
+  return lines;
+}
+
+/// A chunk whose size line is, with its CR, of this many bytes.
+std::string chunk_of_two(std::size_t size_line) { return std::string(size_line - 2, '0') + "2\r\nhi\r\n"; }
+
 std::vector<Case> good_cases() {
   return {
       {"plain", get("Host: example.org:8080\r\n"), {"GET|/||example.org:8080||||keep"}},
@@ -49,6 +58,11 @@ std::vector<Case> good_cases() {
       {"1.0", "GET / HTTP/1.0\r\n\r\n", {"GET|/||||||close"}},
       {"1.0 keep-alive", "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", {"GET|/||||||keep"}},
       {"empty lines before", "\r\n\r\n" + with_target("/"), {"GET|/||h||||keep"}},
+      {"many empty lines before", empty_lines(RequestParser::kMaxEmptyLines) + with_target("/"), {"GET|/||h||||keep"}},
+      {"many empty lines before each",
+       empty_lines(RequestParser::kMaxEmptyLines) + with_target("/") + empty_lines(RequestParser::kMaxEmptyLines) +
+           with_target("/b"),
+       {"GET|/||h||||keep", "GET|/b||h||||keep"}},
       {"two requests",
        post("Content-Length: 2\r\n", "hi") + with_target("/b"),
        {"POST|/p||h|||hi|keep", "GET|/b||h||||keep"}},
@@ -62,6 +76,13 @@ std::vector<Case> good_cases() {
       {"chunk extension",
        post("Transfer-Encoding: chunked\r\n", "2;a=\"b\" ; c\r\nhi\r\n000\r\n\r\n"),
        {"POST|/p||h|||hi|keep"}},
+      {"longest chunk size line",
+       post("Transfer-Encoding: chunked\r\n", chunk_of_two(ChunkedDecoder::kMaxSizeLine) + "0\r\n\r\n"),
+       {"POST|/p||h|||hi|keep"}},
+      {"several long chunk size lines",
+       post("Transfer-Encoding: chunked\r\n",
+            chunk_of_two(ChunkedDecoder::kMaxSizeLine) + chunk_of_two(ChunkedDecoder::kMaxSizeLine) + "0\r\n\r\n"),
+       {"POST|/p||h|||hihi|keep"}},
       {"trailers do not count",
        post("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\nAuthorization: forged\r\nX: y\r\n\r\n"),
        {"POST|/p||h|||hi|keep"}},
@@ -129,6 +150,18 @@ std::vector<Case> bad_cases() {
       {"bare line feed after size", post("Transfer-Encoding: chunked\r\n", "1\nx\r\n0\r\n\r\n"), {"400"}},
       {"control byte in extension", post("Transfer-Encoding: chunked\r\n", "1;\x01\r\nx\r\n0\r\n\r\n"), {"400"}},
       {"bare line feed in trailer", post("Transfer-Encoding: chunked\r\n", "0\r\nX: y\nZ: z\r\n\r\n"), {"400"}},
+      {"chunk size line too long",
+       post("Transfer-Encoding: chunked\r\n", chunk_of_two(ChunkedDecoder::kMaxSizeLine + 1) + "0\r\n\r\n"),
+       {"400"}},
+      {"chunk size and extension too long",
+       post("Transfer-Encoding: chunked\r\n", std::string(200, '0') + "2;" + std::string(54, 'x') + "\r\nhi\r\n"),
+       {"400"}},
+      {"endless zeros for a chunk size", post("Transfer-Encoding: chunked\r\n", std::string(9000, '0')), {"400"}},
+      {"too many empty lines", empty_lines(RequestParser::kMaxEmptyLines + 1) + with_target("/"), {"400"}},
+      {"endless empty lines", empty_lines(1000), {"400 There are too many empty lines"}},
+      {"endless empty lines after a request",
+       with_target("/a") + empty_lines(1000),
+       {"GET|/a||h||||keep", "400 There are too many empty lines"}},
       {"endless extension", post("Transfer-Encoding: chunked\r\n", "1;" + std::string(9000, 'x')), {"400"}},
       {"endless trailers", post("Transfer-Encoding: chunked\r\n", "0\r\nX: " + std::string(9000, 'x')), {"400"}},
       {"long target", with_target("/" + std::string(9000, 'x')), {"414"}},
