@@ -76,7 +76,7 @@ TEST_F(QuickServerTest, BytesThatKeepArrivingGainNoTime) {
   TestClient client(server_.port());
   client.send("POST /batch HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
   std::string chunks;
-  for (int i = 0; i < 256; ++i) chunks += std::string(250, '0') + "1\r\nx\r\n";
+  for (int i = 0; i < 256; ++i) chunks.append(250, '0').append("1\r\nx\r\n");
   flood(client, server_, chunks);
   EXPECT_EQ(client.receive().status, 408);
   EXPECT_TRUE(client.at_end());
