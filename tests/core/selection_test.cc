@@ -173,7 +173,7 @@ RC_GTEST_PROP(SelectionProperty, FirstPlacesOverAGridAreTheWeights, ()) {
 }
 
 RC_GTEST_PROP(SelectionProperty, EveryOrderHasItsProbability, ()) {
-  constexpr int kGrid = 20'000;
+  constexpr int kGrid = 4000;
   const auto weights = *some_weights(1, 5);
   std::map<std::vector<ProviderIndex>, int> seen;
   for (int i = 0; i < kGrid; ++i) ++seen[order_of(weights, (i + 0.5) / kGrid)];
@@ -269,7 +269,7 @@ TEST(DrawOrder, KeepsTheSharesOfSmallWeightsBehindADominantOne) {
 
 TEST(DrawOrder, OrdersFewAndManyAlike) {
   // Either side of the size from which the keys are sorted in another way: the place of the heaviest is right in both.
-  constexpr int kGrid = 20'000;
+  constexpr int kGrid = 5000;
   for (const std::size_t n : {39U, 40U, 41U, 42U}) {
     std::vector<double> weights(n, 1);
     weights[7] = 20;
