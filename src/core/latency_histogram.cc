@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "core/latency_bins.h"
 
 namespace turnout::core {
 namespace {
@@ -41,6 +42,8 @@ double sum_of(const std::array<double, LatencyHistogram::kBins>& bins) {
 }
 
 }  // namespace
+
+double as_remembered(DurationMs latency_ms) { return middle(bin_of(latency_ms)); }
 
 void LatencyHistogram::add(DurationMs latency_ms, double increment) {
   TURNOUT_ASSERT(latency_ms >= 0 && increment >= 0);

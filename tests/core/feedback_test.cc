@@ -127,10 +127,20 @@ TEST(ViewOf, ANewProviderStartsAtItsPrior) {
 }
 
 TEST(ViewOf, AllAtTheTargetCostsNothing) {
-  const ChannelSettings channel;
-  Arm arm;
-  for (std::uint64_t attempt = 0; attempt < 20; ++attempt) apply_outcome(arm, channel, success(1500), attempt, kStart);
-  EXPECT_EQ(view_of(arm, {.id = "a"}, channel, kStart).factors.latency_penalty, 1);
+  ChannelSettings channel;
+  channel.latency.k = 1.7;
+  for (const DurationMs target :
+       {1, 2, 7, 50, 100, 133, 400, 777, 1033, 1500, 2000, 2999, 3000, 5000, 10'000, 90'001}) {
+    channel.latency.p95_target_ms = target;
+    Arm at_target;
+    Arm above;
+    for (std::uint64_t attempt = 0; attempt < 20; ++attempt) {
+      apply_outcome(at_target, channel, success(target), attempt, kStart);
+      apply_outcome(above, channel, success(target + target / 8 + 2), attempt, kStart);
+    }
+    EXPECT_EQ(view_of(at_target, {.id = "a"}, channel, kStart).factors.latency_penalty, 1) << target;
+    EXPECT_LT(view_of(above, {.id = "a"}, channel, kStart).factors.latency_penalty, 1) << target;
+  }
 }
 
 TEST(ViewOf, TheWeightFollowsTheCircuit) {
