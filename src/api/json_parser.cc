@@ -11,9 +11,10 @@ namespace {
 /// Sizes of texts and counts of nodes are kept in 32 bits.
 constexpr std::size_t kMaxBodySize = std::numeric_limits<std::uint32_t>::max();
 
-/// Texts beyond are longer than every field may be, so they are refused and written nowhere, card number or not. A
-/// search of a megabyte of digits would keep the thread for a fifth of a second.
-constexpr std::size_t kLongestSearched = 4096;
+/// So much of a text is searched for card numbers. A longer one is longer than every field may be, so it is refused
+/// anyway, and of a name no more than its beginning is shown. A search of a megabyte of digits would keep the thread
+/// for a fifth of a second.
+constexpr std::size_t kSearchedBytes = 4096;
 
 constexpr std::string_view kTooDeep = "nested deeper than 16 levels";
 static_assert(JsonDocument::kMaxDepth == 16);
@@ -60,7 +61,7 @@ bool JsonParser::parse() {
   JsonNode& node = add(JsonKind::string, name);
   node.text_ = text.data();
   node.size_ = static_cast<std::uint32_t>(text.size());
-  node.holds_card_number_ = text.size() <= kLongestSearched && contains_card_number(text);
+  node.holds_card_number_ = contains_card_number(text.substr(0, kSearchedBytes));
   return at;
 }
 
@@ -68,7 +69,7 @@ bool JsonParser::parse() {
                                                                 std::uint64_t& name_bits, std::string_view& name) {
   at = read_text(at, name);
   if (at == nullptr) return nullptr;
-  if (name.size() <= kLongestSearched && contains_card_number(name)) {
+  if (contains_card_number(name.substr(0, kSearchedBytes))) {
     return refuse(JsonFault::Code::pan_detected, "a field's name looks like a card number");
   }
   const std::uint64_t bit = JsonNode::name_bit(name);

@@ -297,6 +297,18 @@ TEST(JsonDocument, DoesNotSearchTextsThatNoFieldMayHold) {
   }
 }
 
+TEST(JsonDocument, ShowsNoCardNumberOfANameOfAnyLength) {
+  for (const std::size_t more : {1U, 5000U}) {
+    JsonDocument document;
+    JsonFault fault;
+    std::string body = "{\"4111111111111111 ";
+    body.append(more, 'x').append("\":1}");
+    EXPECT_FALSE(document.parse(body, fault));
+    EXPECT_EQ(fault.code, JsonFault::Code::pan_detected);
+    EXPECT_EQ(fault.text().find("4111"), std::string::npos) << fault.text();
+  }
+}
+
 TEST(JsonDocument, LeavesAnEarlierFaultAlone) {
   JsonDocument document;
   JsonFault fault{JsonFault::Code::invalid_request, "/first", "wrong"};
